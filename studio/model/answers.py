@@ -1,0 +1,132 @@
+"""What people say: append-only events, and the state that they add up to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from studio.model.ids import AnnotatorId, DeckId, InstanceId
+
+
+class Role(StrEnum):
+    """What a profile may see: an annotator's window never shows systems, verdicts or other people."""
+
+    ANNOTATOR = "annotator"
+    REVIEWER = "reviewer"
+    AUTHOR = "author"
+    ENGINEER = "engineer"
+
+
+class AnswerStatus(StrEnum):
+    """Where an answer stands."""
+
+    DRAFT = "draft"
+    SUBMITTED = "submitted"
+    RETURNED = "returned"
+    SKIPPED = "skipped"
+    CANNOT_JUDGE = "cannot_judge"
+
+
+class AnswerKind(StrEnum):
+    """What was asked."""
+
+    RANKING = "ranking"
+    PAIR = "pair"
+    CHECKLIST = "checklist"
+    RATING = "rating"
+
+
+class RankMethod(StrEnum):
+    """How a ranking came about."""
+
+    RANKING = "ranking"
+    COMPARISON = "comparison"
+    IMPORTED = "imported"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Annotator:
+    """A person who answers; a name on a profile, never a login."""
+
+    id: AnnotatorId
+    name: str
+    group: str = ""
+    """Such as ``expert``, ``design student``, ``end user``."""
+    role: Role = Role.ANNOTATOR
+    is_sample: bool = False
+    """Invented for the demo; said so wherever the name shows."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingState:
+    """One annotator's present answer to one instance.
+
+    `ranks` holds only decks that the annotator placed; equal numbers are ties. Numbers are
+    competition ranks (1, 2, 2, 4). A deck that was never placed is unranked, whatever the order shown.
+    """
+
+    ranks: dict[DeckId, int] = field(default_factory=dict)
+    status: AnswerStatus = AnswerStatus.DRAFT
+    note: str = ""
+    is_flagged: bool = False
+    reason: str = ""
+    """Why the annotator cannot judge, or skipped."""
+    recognised_system: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerEvent:
+    """One thing a person did, as stored; never changed and never removed.
+
+    `verb` names the act (``rank``, ``unrank``, ``move``, ``tie``, ``note``, ``flag``, ``submit``,
+    ``skip``, ``cannot_judge``, ``reopen``, ``undo``, ``redo``, ``import``). `state` is the whole answer after it,
+    as JSON values; `target` is the sequence number of the event that an undo takes back or a redo brings back.
+    """
+
+    seq: int
+    kind: AnswerKind
+    instance_id: InstanceId
+    annotator_id: AnnotatorId
+    deck_id: DeckId | None
+    """For answers about one deck (checklist, rating)."""
+    item_key: str
+    """Item id and the like; the two deck ids of a pair; empty for rankings."""
+    verb: str
+    state: dict[str, object]
+    at: str
+    """ISO 8601, UTC."""
+    active_s: float = 0.0
+    """Active seconds since the event before it in the same answer."""
+    wall_s: float = 0.0
+    target: int | None = None
+    display: tuple[DeckId, ...] = ()
+    """Deck ids in the order in which they were shown."""
+    revision: int = 1
+    guidelines_version: str = ""
+    app_version: str = ""
+    uid: str = ""
+    """Unique over all projects, so that merging twice changes nothing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking:
+    """The current ranking of one instance by one annotator, ready for statistics and export."""
+
+    instance_id: InstanceId
+    annotator_id: AnnotatorId
+    annotator: str
+    status: AnswerStatus
+    rank_method: RankMethod
+    ranks: dict[DeckId, int]
+    display: tuple[DeckId, ...]
+    n_candidates: int
+    duration_s: float
+    active_s: float
+    revision: int
+    started_at: str
+    submitted_at: str
+    note: str = ""
+    is_flagged: bool = False
+    guidelines_version: str = ""
+    app_version: str = ""
+    is_sample: bool = False
