@@ -1,0 +1,1 @@
+"""The project on disk; the only layer that knows SQL."""

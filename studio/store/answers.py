@@ -1,0 +1,71 @@
+"""People's answers: an append-only journal, and the current state as a query over it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from studio.model.answers import AnswerEvent, AnswerKind
+from studio.model.ids import AnnotatorId, DeckId, InstanceId
+from studio.store.project import Project
+from studio.store.values import from_json, to_json
+
+
+def append(project: Project, event: AnswerEvent) -> AnswerEvent:
+    """Store one event durably and return it with its sequence number.
+
+    When this returns, the answer survives a kill and a power cut.
+    """
+    return append_all(project, [event])[0]
+
+
+def append_all(project: Project, events: Iterable[AnswerEvent]) -> list[AnswerEvent]:
+    """Store several events in one durable transaction; all of them or none."""
+    stored = []
+    with project.writing(is_durable=True) as db:
+        for event in events:
+            cursor = db.execute(
+                "INSERT INTO answer_events (uid, kind, instance_id, annotator_id, deck_id, item_key, verb, state, at, "
+                "active_s, wall_s, target, display, revision, guidelines_version, app_version) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    event.uid, event.kind.value, event.instance_id, event.annotator_id, event.deck_id, event.item_key,
+                    event.verb, to_json(event.state), event.at, event.active_s, event.wall_s, event.target,
+                    to_json(event.display), event.revision, event.guidelines_version, event.app_version,
+                ],
+            )  # fmt: skip
+            stored.append(replace(event, seq=int(cursor.lastrowid or 0)))
+    return stored
+
+
+def events_of(
+    project: Project,
+    kind: AnswerKind,
+    *,
+    instance_id: InstanceId | None = None,
+    annotator_id: AnnotatorId | None = None,
+) -> list[AnswerEvent]:
+    """Return events of one kind in the order in which they happened, narrowed as asked."""
+    rows = project.reading().query(
+        "SELECT * FROM answer_events WHERE kind = :kind AND (:instance IS NULL OR instance_id = :instance) "
+        "AND (:annotator IS NULL OR annotator_id = :annotator) ORDER BY seq",
+        {"kind": kind.value, "instance": instance_id, "annotator": annotator_id},
+    )
+    return [_event(row) for row in rows]
+
+
+def known_uids(project: Project) -> set[str]:
+    """Return the unique ids of all stored events."""
+    return {row["uid"] for row in project.reading().query("SELECT uid FROM answer_events")}
+
+
+def _event(row: dict[str, Any]) -> AnswerEvent:
+    return AnswerEvent(
+        seq=row["seq"], uid=row["uid"], kind=AnswerKind(row["kind"]), instance_id=InstanceId(row["instance_id"]),
+        annotator_id=AnnotatorId(row["annotator_id"]),
+        deck_id=DeckId(row["deck_id"]) if row["deck_id"] else None, item_key=row["item_key"], verb=row["verb"],
+        state=from_json(row["state"]), at=row["at"], active_s=row["active_s"], wall_s=row["wall_s"],
+        target=row["target"], display=tuple(DeckId(deck) for deck in from_json(row["display"])),
+        revision=row["revision"], guidelines_version=row["guidelines_version"], app_version=row["app_version"],
+    )  # fmt: skip

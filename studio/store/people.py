@@ -1,0 +1,38 @@
+"""Annotators in the database."""
+
+from __future__ import annotations
+
+from studio.model.answers import Annotator, Role
+from studio.model.ids import AnnotatorId, new_id
+from studio.store.project import Project
+
+
+def list_annotators(project: Project) -> list[Annotator]:
+    """Return everyone who may answer, by name."""
+    rows = project.reading().query("SELECT * FROM annotators ORDER BY name")
+    return [
+        Annotator(
+            id=AnnotatorId(row["id"]),
+            name=row["name"],
+            group=row["grp"],
+            role=Role(row["role"]),
+            is_sample=bool(row["is_sample"]),
+        )
+        for row in rows
+    ]
+
+
+def annotator_named(
+    project: Project, name: str, *, group: str = "", role: Role = Role.ANNOTATOR, is_sample: bool = False
+) -> Annotator:
+    """Return the annotator with this name or id, made if there is none."""
+    found = next((person for person in list_annotators(project) if name in (person.name, person.id)), None)
+    if found is not None:
+        return found
+    person = Annotator(id=AnnotatorId(new_id("annotator")), name=name, group=group, role=role, is_sample=is_sample)
+    with project.writing(is_durable=True) as db:
+        db.execute(
+            "INSERT INTO annotators VALUES (?, ?, ?, ?, ?)",
+            [person.id, person.name, person.group, person.role.value, person.is_sample],
+        )
+    return person

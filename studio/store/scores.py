@@ -1,0 +1,85 @@
+"""Scores of metrics and verdicts of judges: appended, with the newest of each kind as the current one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from studio.model.ids import DeckId, InstanceId, RunId
+from studio.model.scores import Score, Verdict
+from studio.store.project import Project, utc_now
+from studio.store.values import from_json, to_json
+
+_CURRENT = """SELECT * FROM scores WHERE id IN (
+    SELECT max(id) FROM scores WHERE (:slides = 1 OR slide IS NULL) AND (:deck IS NULL OR deck_id = :deck)
+    GROUP BY metric, preset, deck_id, slide) ORDER BY id"""
+
+
+def append_scores(project: Project, scores: Sequence[Score], *, unit_key: str = "") -> None:
+    """Store scores; older ones of the same metric, preset and deck stay as history."""
+    at = utc_now()
+    with project.writing() as db:
+        db.conn.executemany(
+            "INSERT INTO scores (run_id, unit_key, metric, metric_version, preset, deck_id, instance_id, slide, value, "
+            "undefined_reason, width_px, height_px, flags, detail, at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    score.run_id, unit_key, score.metric, score.metric_version, score.preset, score.deck_id,
+                    score.instance_id, score.slide, score.value, score.undefined_reason,
+                    score.raster_px[0] if score.raster_px else None, score.raster_px[1] if score.raster_px else None,
+                    to_json(score.flags), to_json(score.detail), at,
+                )
+                for score in scores
+            ],
+        )  # fmt: skip
+
+
+def current_scores(project: Project, *, deck_id: DeckId | None = None, with_slides: bool = False) -> list[Score]:
+    """Return the newest score of each metric, preset and deck (and slide, if asked for)."""
+    rows = project.reading().query(_CURRENT, {"slides": int(with_slides), "deck": deck_id})
+    return [_score(row) for row in rows]
+
+
+def append_verdicts(project: Project, verdicts: Sequence[Verdict]) -> None:
+    """Store verdicts of a judge."""
+    with project.writing() as db:
+        db.conn.executemany(
+            "INSERT INTO verdicts (run_id, judge_id, model, prompt_version, instance_id, deck_id, item_id, verdict, "
+            "score, status, order_index, repeat, input_tokens, output_tokens, cost, cached, latency_s) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    item.run_id, item.judge_id, item.model, item.prompt_version, item.instance_id, item.deck_id,
+                    item.item_id, item.verdict, item.score, item.status, item.order_index, item.repeat,
+                    item.input_tokens, item.output_tokens, item.cost, item.cached, item.latency_s,
+                )
+                for item in verdicts
+            ],
+        )  # fmt: skip
+
+
+def list_verdicts(project: Project) -> list[Verdict]:
+    """Return all verdicts in the order in which they came."""
+    return [
+        Verdict(
+            run_id=RunId(row["run_id"]) if row["run_id"] else None, judge_id=row["judge_id"], model=row["model"],
+            prompt_version=row["prompt_version"], instance_id=InstanceId(row["instance_id"]),
+            deck_id=DeckId(row["deck_id"]), item_id=row["item_id"], verdict=row["verdict"], score=row["score"],
+            status=row["status"], order_index=row["order_index"], repeat=row["repeat"],
+            input_tokens=row["input_tokens"], output_tokens=row["output_tokens"], cost=row["cost"],
+            cached=bool(row["cached"]), latency_s=row["latency_s"],
+        )
+        for row in project.reading().query("SELECT * FROM verdicts ORDER BY id")
+    ]  # fmt: skip
+
+
+def _score(row: dict[str, Any]) -> Score:
+    return Score(
+        run_id=RunId(row["run_id"]) if row["run_id"] else None, metric=row["metric"],
+        metric_version=row["metric_version"], preset=row["preset"], deck_id=DeckId(row["deck_id"]),
+        instance_id=InstanceId(row["instance_id"]), slide=row["slide"], value=row["value"],
+        undefined_reason=row["undefined_reason"],
+        raster_px=(row["width_px"], row["height_px"]) if row["width_px"] else None,
+        flags=tuple(from_json(row["flags"])), detail=from_json(row["detail"]),
+    )  # fmt: skip
