@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from studio.model.ids import DeckId, InstanceId, RunId
@@ -80,13 +80,6 @@ def units_of(project: Project, run_id: RunId) -> list[UnitRecord]:
     return [
         _unit(row) for row in project.reading().query("SELECT * FROM run_units WHERE run_id = ? ORDER BY id", [run_id])
     ]
-
-
-def good_keys(project: Project, keys: Iterable[str]) -> set[str]:
-    """Return those of the unit keys that have a good result."""
-    wanted = set(keys)
-    rows = project.reading().query("SELECT DISTINCT key FROM run_units WHERE status = 'ok'")
-    return {row["key"] for row in rows if row["key"] in wanted}
 
 
 def _unit(row: dict[str, Any]) -> UnitRecord:

@@ -41,6 +41,12 @@ def current_scores(project: Project, *, deck_id: DeckId | None = None, with_slid
     return [_score(row) for row in rows]
 
 
+def scored_units(project: Project) -> set[tuple[str, DeckId]]:
+    """Return the unit keys that have scores, with the deck that each stands on."""
+    rows = project.reading().query("SELECT DISTINCT unit_key, deck_id FROM scores WHERE unit_key <> ''")
+    return {(row["unit_key"], DeckId(row["deck_id"])) for row in rows}
+
+
 def append_verdicts(project: Project, verdicts: Sequence[Verdict]) -> None:
     """Store verdicts of a judge."""
     with project.writing() as db:

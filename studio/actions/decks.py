@@ -1,0 +1,222 @@
+"""Bringing instances, sources and decks into a project, and rendering them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from studio.decks.content import Content, content_of, copy_content
+from studio.decks.layouts import ImportPlan, PlannedDeck, PlannedInstance, PlannedSource, plan_import
+from studio.decks.structure import inspect_file
+from studio.errors import DeckUnreadable, StudioError
+from studio.model.changes import Changes, Topic, changed
+from studio.model.decks import Deck, DeckFormat, DeckStatus, Failure, Instance, Source, System
+from studio.model.events import ImportProgress
+from studio.model.ids import DeckId, InstanceId, SourceId, new_id
+from studio.model.protocols import CancelToken, Emit
+from studio.store import decks as deck_store
+from studio.store.project import Project
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportReport:
+    """What an import did."""
+
+    instances: int = 0
+    sources: int = 0
+    decks: int = 0
+    skipped: int = 0
+    """Files that were there already, with the same content."""
+    failed: tuple[Failure, ...] = field(default=())
+    """`detail` holds the path."""
+    instance_ids: tuple[InstanceId, ...] = ()
+    deck_ids: tuple[DeckId, ...] = ()
+
+
+def preview_import(paths: Sequence[Path], *, layout: str = "auto") -> ImportPlan:
+    """Return what an import of these paths would bring in, for a person to look at and change."""
+    return plan_import(paths, layout=layout)
+
+
+def import_plan(project: Project, plan: ImportPlan, *, emit: Emit, cancel: CancelToken) -> tuple[ImportReport, Changes]:
+    """Bring in what was planned and return what was added, what was there, and what failed with its reason.
+
+    A file that cannot be read never stops the others: a deck of that kind is kept as failed, so that its
+    system's absence is on record. Files are copied, never moved or changed. A cancel keeps what is in.
+    """
+    work = _Import(project, emit, cancel, total=sum(len(item.sources) + len(item.decks) for item in plan.instances))
+    for failure in plan.failures:
+        work.fail(failure.path, failure.kind, failure.reason)
+    for planned in plan.instances:
+        if cancel.is_set():
+            break
+        work.instance(planned)
+    return work.report, changed(Topic.DECKS)
+
+
+def import_paths(
+    project: Project, paths: Sequence[Path], *, layout: str = "auto", emit: Emit, cancel: CancelToken
+) -> tuple[ImportReport, Changes]:
+    """Plan and bring in in one go; see `import_plan`."""
+    return import_plan(project, preview_import(paths, layout=layout), emit=emit, cancel=cancel)
+
+
+def save_system(project: Project, system: System) -> Changes:
+    """Store a system's record."""
+    deck_store.update_system(project, system)
+    return changed(Topic.DECKS)
+
+
+def save_instance(project: Project, instance: Instance) -> Changes:
+    """Store an instance's title, scenario, domain, language, difficulty and instruction."""
+    deck_store.update_instance(project, instance)
+    return changed(Topic.DECKS)
+
+
+class _Import:
+    """One import under way."""
+
+    def __init__(self, project: Project, emit: Emit, cancel: CancelToken, *, total: int) -> None:
+        self.report = ImportReport()
+        self._project = project
+        self._emit = emit
+        self._cancel = cancel
+        self._total = total
+        self._done = 0
+
+    def fail(self, path: Path, kind: str, reason: str) -> None:
+        failure = Failure(kind=kind, message=reason, detail=str(path))
+        self.report = replace(self.report, failed=(*self.report.failed, failure))
+
+    def instance(self, planned: PlannedInstance) -> None:
+        instance = self._instance_named(planned)
+        for source in planned.sources:
+            if self._cancel.is_set():
+                return
+            self._guarded(source.path, lambda source=source: self._source(instance, source))
+        for deck in planned.decks:
+            if self._cancel.is_set():
+                return
+            self._guarded(deck.path, lambda deck=deck: self._deck(instance, deck))
+
+    def _guarded(self, path: Path, bring_in: object) -> None:
+        before = len(self.report.failed)
+        try:
+            bring_in()  # type: ignore[operator]
+        except DeckUnreadable as error:
+            self.fail(path, error.kind, str(error))
+        except StudioError as error:
+            self.fail(path, "unreadable", str(error))
+        except OSError as error:
+            self.fail(path, "unreadable", f"{path.name}: {error.strerror or error}")
+        self._done += 1
+        has_failed = len(self.report.failed) > before
+        self._emit(ImportProgress(done=self._done, total=self._total, name=path.name, failed=has_failed))
+
+    def _instance_named(self, planned: PlannedInstance) -> Instance:
+        known = next((item for item in deck_store.list_instances(self._project) if item.name == planned.name), None)
+        instruction = _text(planned.instruction)
+        if known is not None:
+            if instruction and not known.instruction:
+                known = replace(known, instruction=instruction)
+                deck_store.update_instance(self._project, known)
+            return known
+        instance = Instance(
+            id=InstanceId(new_id("instance")), name=planned.name, title=planned.title, instruction=instruction,
+            scenario=planned.scenario, domain=planned.domain, language=planned.language,
+            difficulty=planned.difficulty,
+        )  # fmt: skip
+        deck_store.add_instance(self._project, instance)
+        self.report = replace(
+            self.report,
+            instances=self.report.instances + 1,
+            instance_ids=(*self.report.instance_ids, instance.id),
+        )
+        return instance
+
+    def _source(self, instance: Instance, planned: PlannedSource) -> None:
+        content = content_of(planned.path)
+        known = deck_store.list_sources(self._project, instance.id)
+        if any(source.asset == content.sha256 for source in known):
+            self.report = replace(self.report, skipped=self.report.skipped + 1)
+            return
+        self._store_asset(planned.path, content)
+        name = _free_name(planned.name, {source.name for source in known})
+        deck_store.add_source(
+            self._project,
+            Source(
+                id=SourceId(new_id("source")), instance_id=instance.id, name=name, format=planned.format,
+                asset=content.sha256, extension=content.extension, size_bytes=content.size_bytes,
+            ),
+        )  # fmt: skip
+        self.report = replace(self.report, sources=self.report.sources + 1)
+
+    def _deck(self, instance: Instance, planned: PlannedDeck) -> None:
+        known = deck_store.list_decks(self._project, instance.id)
+        content = None if planned.failure else content_of(planned.path)
+        for deck in known:
+            if deck.system != planned.system:
+                continue
+            if content is not None and deck.asset != content.sha256 and deck.asset is not None:
+                self.fail(
+                    planned.path,
+                    "conflict",
+                    f"{planned.system} has another deck for {instance.name} already; it was kept as it is",
+                )
+            else:
+                self.report = replace(self.report, skipped=self.report.skipped + 1)
+            return
+        facts = inspect_file(planned.path)
+        failure = planned.failure or facts.failure
+        if content is not None:
+            self._store_asset(planned.path, content)
+        system = deck_store.system_named(self._project, planned.system)
+        deck_id = DeckId(new_id("deck"))
+        deck_store.add_deck(
+            self._project,
+            Deck(
+                id=deck_id, instance_id=instance.id, system_id=system.id, system=system.name,
+                status=DeckStatus.FAILED if failure else DeckStatus.PRESENT,
+                reason=f"{failure.kind}: {failure.message}" if failure else "",
+                format=facts.format or _deck_format(planned), asset=content.sha256 if content else None,
+                extension=content.extension if content else "", original_name=planned.path.name,
+                size_bytes=content.size_bytes if content else 0, slides=facts.slides or 0,
+                hidden_slides=facts.hidden_slides or 0, warnings=facts.warnings,
+            ),
+            facts=facts,
+            failure=failure,
+        )  # fmt: skip
+        if failure:
+            self.fail(planned.path, failure.kind, failure.message)
+        self.report = replace(
+            self.report, decks=self.report.decks + (failure is None), deck_ids=(*self.report.deck_ids, deck_id)
+        )
+
+    def _store_asset(self, path: Path, content: Content) -> None:
+        if content.is_packed:
+            with tempfile.TemporaryDirectory(prefix="podium-") as folder:
+                packed = Path(folder) / "packed.zip"
+                copy_content(path, packed)
+                self._project.add_asset(packed, content.sha256, content.extension)
+        else:
+            self._project.add_asset(path, content.sha256, content.extension)
+
+
+def _deck_format(planned: PlannedDeck) -> DeckFormat | None:
+    return planned.format
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    if name not in taken:
+        return name
+    stem, dot, extension = name.rpartition(".")
+    number = 2
+    while (candidate := f"{stem or name} ({number}){dot}{extension if stem else ''}") in taken:
+        number += 1
+    return candidate
+
+
+def _text(path: Path | None) -> str:
+    return path.read_text(encoding="utf-8", errors="replace") if path else ""

@@ -1,0 +1,91 @@
+"""Making, opening and copying projects."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from studio.model.answers import AnswerKind, AnswerStatus
+from studio.model.decks import DeckStatus, RenderState
+from studio.model.runs import RunState
+from studio.sessions.ranking import History
+from studio.store import answers as answer_store
+from studio.store import decks as deck_store
+from studio.store import people as people_store
+from studio.store import runs as run_store
+from studio.store import scores as score_store
+from studio.store.project import Project
+
+
+def new_project(folder: Path, *, title: str = "") -> Project:
+    """Return a new, empty project, open for writing; see `Project.create`."""
+    return Project.create(folder, title=title)
+
+
+def open_project(folder: Path, *, must_write: bool = False) -> Project:
+    """Return an open project; runs that a killed program left running are marked as interrupted.
+
+    See `Project.open` for what it raises.
+    """
+    project = Project.open(folder, must_write=must_write)
+    if not project.is_read_only:
+        run_store.mark_interrupted(project)
+    return project
+
+
+def save_copy(project: Project, target: Path) -> Path:
+    """Write a whole, consistent copy of the project and return its folder."""
+    return project.save_copy(target)
+
+
+def status(project: Project) -> dict[str, Any]:
+    """Return the counts that say how far a project is, as JSON values."""
+    decks = deck_store.list_decks(project)
+    present = [deck for deck in decks if deck.status is DeckStatus.PRESENT]
+    runs = run_store.list_runs(project)
+    statuses: Counter[str] = Counter()
+    by_answer: dict[tuple[str, str], History] = {}
+    for event in answer_store.events_of(project, AnswerKind.RANKING):
+        by_answer.setdefault((event.instance_id, event.annotator_id), History(())).add(event)
+    for history in by_answer.values():
+        is_in = history.last_submit is not None
+        statuses[(AnswerStatus.SUBMITTED if is_in else history.state.status).value] += 1
+    return {
+        "project_id": project.id,
+        "title": project.title,
+        "path": str(project.folder),
+        "read_only": project.is_read_only,
+        "notices": list(project.notices),
+        "instances": len(deck_store.list_instances(project)),
+        "sources": len(deck_store.list_sources(project)),
+        "systems": len(deck_store.list_systems(project)),
+        "decks": len(decks),
+        "decks_by_status": dict(Counter(deck.status.value for deck in decks)),
+        "rendered": sum(deck.render_state is RenderState.RENDERED for deck in present),
+        "render_failed": [
+            {"deck_id": deck.id, "system": deck.system, "reason": deck.render_reason}
+            for deck in present
+            if deck.render_state is RenderState.FAILED
+        ],
+        "missing_files": _missing_files(project),
+        "annotators": len(people_store.list_annotators(project)),
+        "rankings": dict(statuses),
+        "scores": len(score_store.current_scores(project)),
+        "runs": len(runs),
+        "open_runs": [run.id for run in runs if run.state in {RunState.RUNNING, RunState.INTERRUPTED}],
+    }
+
+
+def _missing_files(project: Project) -> list[str]:
+    decks = [
+        f"deck {deck.system} ({deck.original_name})"
+        for deck in deck_store.list_decks(project)
+        if deck.asset and not project.asset_path(deck.asset, deck.extension).exists()
+    ]
+    sources = [
+        f"source {source.name}"
+        for source in deck_store.list_sources(project)
+        if not project.asset_path(source.asset, source.extension).exists()
+    ]
+    return decks + sources

@@ -1,0 +1,50 @@
+"""Starting runs: rendering and metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from studio.decks.render import RenderTools
+from studio.errors import BadInput
+from studio.jobs.engine import run_job
+from studio.jobs.metrics_job import MetricsJob
+from studio.jobs.render_job import RenderJob
+from studio.metrics.parameters import PRESETS
+from studio.metrics.registry import metric
+from studio.model.changes import Changes, Topic, changed
+from studio.model.events import RunEnded
+from studio.model.protocols import CancelToken, Emit
+from studio.model.runs import RunKind, RunSpec
+from studio.store.project import Project
+
+
+def start_run(
+    project: Project, spec: RunSpec, *, tools: RenderTools, emit: Emit, cancel: CancelToken
+) -> tuple[RunEnded, Changes]:
+    """Work a run off to its end and return how it ended.
+
+    A metrics run first renders the decks that have no pages. Runs what is left to do only: starting the same
+    run again is how one resumes it.
+
+    Raises:
+        BadInput: for an unknown metric or preset.
+    """
+    if spec.kind is RunKind.RENDER:
+        return run_job(project, RenderJob(spec, tools), emit=emit, cancel=cancel), changed(Topic.DECKS, Topic.RUNS)
+    if spec.kind is not RunKind.METRICS:
+        raise BadInput(f"A run of kind {spec.kind.value} cannot be started here.")
+    check_evaluators(spec.evaluators, spec.preset)
+    render = RunSpec(kind=RunKind.RENDER, deck_ids=spec.deck_ids, workers=spec.workers)
+    rendering = RenderJob(render, tools)
+    if rendering.plan(project).units:
+        run_job(project, rendering, emit=emit, cancel=cancel)
+    ended = run_job(project, MetricsJob(spec), emit=emit, cancel=cancel)
+    return ended, changed(Topic.DECKS, Topic.SCORES, Topic.RUNS)
+
+
+def check_evaluators(names: Sequence[str], preset: str) -> None:
+    """Raise `BadInput` unless all metrics and the preset are known; the message names the known ones."""
+    for name in names:
+        metric(name)
+    if preset not in PRESETS:
+        raise BadInput(f"There is no preset {preset}.", next_step=f"Known: {', '.join(PRESETS)}.")

@@ -1,0 +1,1 @@
+"""Tables and reports, out and in."""

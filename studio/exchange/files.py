@@ -1,0 +1,153 @@
+"""CSV for spreadsheets and JSONL for programs, written whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from studio.errors import BadInput
+
+Row = Mapping[str, object]
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Row]) -> str:
+    """Return rows as RFC 4180 CSV (CRLF, quotes doubled) with a byte order mark; None is an empty field."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_cell(row.get(column)) for column in columns])
+    return "\ufeff" + out.getvalue()
+
+
+def jsonl_text(columns: Sequence[str], rows: Iterable[Row]) -> str:
+    """Return rows as one JSON object a line, without a byte order mark; None is null."""
+    return "".join(
+        json.dumps({column: row.get(column) for column in columns}, ensure_ascii=False, allow_nan=False) + "\n"
+        for row in rows
+    )
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file beside its place and move it there, so that a kill or a full disk leaves the old one.
+
+    Raises:
+        BadInput: if it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
+                out.write(text)
+                out.flush()
+                os.fsync(out.fileno())
+            Path(temporary).chmod(0o644)
+            os.replace(temporary, path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise BadInput(
+            f"{path} cannot be written ({error.strerror or error}).", next_step="Choose another place."
+        ) from error
+
+
+class TableFile(NamedTuple):
+    """A table as it stands in a file."""
+
+    header: tuple[str, ...]
+    rows: list[tuple[int, dict[str, str]]]
+    """Line number (of the row's first line, from 1) and cells; an empty cell is an empty string."""
+    refused: list[tuple[int, str]]
+    """Lines that are no row of this table, with the reason."""
+
+
+def read_table(path: Path) -> TableFile:
+    """Return a CSV or JSONL file's header and rows.
+
+    Raises:
+        BadInput: if it is not there, not UTF-8, or has no header.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path.name} is not UTF-8.", next_step="Save it as CSV UTF-8 and try again.") from error
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror or error}).", next_step="Check the path.") from error
+    if path.suffix.lower() in {".jsonl", ".ndjson"}:
+        return _read_jsonl(text)
+    return _read_csv(path, text)
+
+
+def _read_csv(path: Path, text: str) -> TableFile:
+    csv.field_size_limit(16 << 20)
+    lines = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows: list[tuple[int, dict[str, str]]] = []
+    refused: list[tuple[int, str]] = []
+    header: tuple[str, ...] = ()
+    begins = 1
+    try:
+        for cells in lines:
+            line, begins = begins, lines.line_num + 1
+            if not any(cell.strip() for cell in cells):
+                continue
+            if not header:
+                header = tuple(cell.strip() for cell in cells)
+            elif len(cells) != len(header):
+                refused.append((line, f"{len(cells)} fields where the header has {len(header)}"))
+            else:
+                rows.append((line, {name: cell.strip() for name, cell in zip(header, cells, strict=True)}))
+    except csv.Error as error:
+        raise BadInput(f"{path.name}, line {lines.line_num}: {error}.", next_step="Mend that line.") from error
+    if not header:
+        raise BadInput(f"{path.name} is empty.", next_step="Export a table to see what one looks like.")
+    if len(set(header)) != len(header):
+        raise BadInput(f"{path.name} names a column twice.", next_step="Remove one of them.")
+    return TableFile(header, rows, refused)
+
+
+def _read_jsonl(text: str) -> TableFile:
+    rows: list[tuple[int, dict[str, str]]] = []
+    refused: list[tuple[int, str]] = []
+    header: dict[str, None] = {}
+    for line, content in enumerate(text.splitlines(), start=1):
+        if not content.strip():
+            continue
+        try:
+            value = json.loads(content)
+        except ValueError:
+            refused.append((line, "not a whole JSON object"))
+            continue
+        if not isinstance(value, dict):
+            refused.append((line, "not a JSON object"))
+            continue
+        header |= dict.fromkeys(value)
+        rows.append((line, {name: _text(cell) for name, cell in value.items()}))
+    return TableFile(
+        tuple(header), [(line, {name: row.get(name, "") for name in header}) for line, row in rows], refused
+    )
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False)
+    return repr(value) if isinstance(value, float) else str(value)

@@ -1,0 +1,1 @@
+"""Runs: a specification becomes units, an engine works them off, a recorder stores each result."""

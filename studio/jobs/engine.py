@@ -1,0 +1,127 @@
+"""Works a run off: plan, feed, store, tell. Knows nothing of what the units are."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from studio.errors import StudioError
+from studio.jobs.job import Job
+from studio.model.events import Event, RunEnded, RunStarted, UnitDone, UnitFailed
+from studio.model.ids import RunId, new_id
+from studio.model.protocols import CancelToken, Emit
+from studio.model.runs import Run, RunState, Unit, UnitRecord, UnitResult, UnitStatus
+from studio.store import runs as run_store
+from studio.store.project import Project, utc_now
+from studio.store.values import plain
+
+BATCH_S = 0.5
+BATCH_UNITS = 50
+"""Results are stored when either limit is reached: one transaction for each unit costs up to 300 times more."""
+
+
+def run_job(project: Project, job: Job, *, emit: Emit, cancel: CancelToken) -> RunEnded:
+    """Run a job to its end and return how it ended; the same event is the last one emitted.
+
+    Every event leaves after its row is committed. Whatever happens, exactly one `RunEnded` is emitted.
+    """
+    started = time.monotonic()
+    run_id = RunId(new_id("run"))
+    recorder = _Recorder(project, job, run_id, emit)
+    state, reason, cached = RunState.DONE, "", 0
+    has_row = False
+    try:
+        plan = job.plan(project)
+        cached = plan.cached
+        total = len(plan.units) + len(plan.blocked)
+        recorder.total = total
+        run_store.add_run(
+            project,
+            Run(
+                id=run_id, kind=job.kind, title=job.title, spec=plain(job.spec), state=RunState.RUNNING,
+                started_at=utc_now(), total=total, cached=cached,
+            ),
+        )  # fmt: skip
+        has_row = True
+        emit(RunStarted(run_id=run_id, kind=job.kind, title=job.title, total=total, cached=cached))
+        for unable in plan.blocked:
+            recorder.add(unable)
+        recorder.flush()
+        for result in _stream(job, plan.units, cancel):
+            if result is not None:
+                recorder.add(result)
+            recorder.flush_if_due()
+        recorder.flush()
+        if cancel.is_set() and recorder.done < total:
+            state, reason = RunState.CANCELLED, "stopped by the user"
+    except StudioError as error:
+        state, reason = RunState.FAILED, str(error)
+    except BaseException as error:
+        state, reason = RunState.FAILED, f"{type(error).__name__}: {error}"
+        raise
+    finally:
+        if has_row:
+            run_store.end_run(project, run_id, state, dict(recorder.counts), reason)
+        ended = RunEnded(
+            run_id=run_id, kind=job.kind, state=state, counts=dict(recorder.counts), cached=cached,
+            seconds=time.monotonic() - started, reason=reason, peak_rss_bytes=recorder.peak_rss_bytes,
+        )  # fmt: skip
+        emit(ended)
+    return ended
+
+
+def _stream(job: Job, units: Sequence[Unit], cancel: CancelToken) -> Iterator[UnitResult | None]:
+    if units:
+        yield from job.executor().stream(job.work(cancel), units, cancel)
+
+
+class _Recorder:
+    """Stores results in batches, and only then lets their events pass."""
+
+    def __init__(self, project: Project, job: Job, run_id: RunId, emit: Emit) -> None:
+        self.counts: Counter[str] = Counter()
+        self.done = 0
+        self.total = 0
+        self.peak_rss_bytes = 0
+        self._project = project
+        self._job = job
+        self._run_id = run_id
+        self._emit = emit
+        self._batch: list[UnitResult] = []
+        self._flushed_at = time.monotonic()
+
+    def add(self, result: UnitResult) -> None:
+        self._batch.append(result)
+        self.peak_rss_bytes = max(self.peak_rss_bytes, result.peak_rss_bytes)
+
+    def flush_if_due(self) -> None:
+        if len(self._batch) >= BATCH_UNITS or time.monotonic() - self._flushed_at >= BATCH_S:
+            self.flush()
+
+    def flush(self) -> None:
+        batch, self._batch = self._batch, []
+        self._flushed_at = time.monotonic()
+        if not batch:
+            return
+        records = [self._record_of(result) for result in batch]
+        with self._project.writing():
+            for result in batch:
+                self._job.save(self._project, result, self._run_id)
+            run_store.add_units(self._project, records)
+        for record in records:
+            self.counts[record.status.value] += 1
+            self.done += 1
+            self._emit(self._event(record))
+
+    def _record_of(self, result: UnitResult) -> UnitRecord:
+        unit = result.unit
+        return UnitRecord(
+            run_id=self._run_id, key=unit.key, deck_id=unit.deck_id, instance_id=unit.instance_id, label=unit.label,
+            status=result.status, failure_kind=result.failure.kind if result.failure else "",
+            message=result.failure.message if result.failure else "", seconds=round(result.seconds, 4), at=utc_now(),
+        )  # fmt: skip
+
+    def _event(self, record: UnitRecord) -> Event:
+        kind = UnitDone if record.status is UnitStatus.OK else UnitFailed
+        return kind(run_id=self._run_id, record=record, done=self.done, total=self.total)

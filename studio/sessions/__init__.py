@@ -1,0 +1,1 @@
+"""Human work as state machines without Qt: order, ranks, undo, time."""
