@@ -83,7 +83,7 @@ class MetricsJob:
 
     def _closeness(self, slide: SlideMeasures) -> float:
         """Return exp(-D² / 2σ²) of one slide, 0 to 1 (SlidesGen-Bench 2.3)."""
-        return math.exp(-(slide.harmony_distance_deg**2) / (2 * self._parameters.harmony_sigma**2))
+        return math.exp(-(slide.distance_deg**2) / (2 * self._parameters.harmony_sigma**2))
 
     def _unit(self, project: Project, deck: Deck, slides: tuple[Slide, ...]) -> Unit:
         versions = {name: spec.version for name, spec in METRICS.items()}
@@ -108,7 +108,7 @@ class MetricsJob:
         )  # fmt: skip
 
     def _scores(self, unit: Unit, measures: DeckMeasures, run_id: RunId) -> list[Score]:
-        found = deck_scores(measures.slides, self._parameters)
+        found = deck_scores(measures.slides, self._parameters, numbers=measures.numbers)
         raster = (measures.slides[0].width_px, measures.slides[0].height_px) if measures.slides else None
         detail = plain(found)
 
@@ -133,7 +133,10 @@ class MetricsJob:
                     None if slide.contrast_mean is not None else ", ".join(slide.flags) or "no_text", number,
                     flags=slide.flags,
                 ),
-                score("aesthetics.rhythm", slide.subband_entropy, None, number),
+                score(
+                    "aesthetics.rhythm", slide.subband_entropy,
+                    None if slide.subband_entropy is not None else "too_small", number,
+                ),
             ]  # fmt: skip
         return scores
 

@@ -1,0 +1,104 @@
+"""What is installed, what is missing, and what to do about it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import shutil
+import subprocess
+from dataclasses import dataclass
+
+from studio import __version__, paths
+from studio.decks.render import RenderTools
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """One line of the doctor's report."""
+
+    check: str
+    ok: bool
+    detail: str
+    next_step: str = ""
+    is_required: bool = True
+    """False: the studio works without it, but something named in `next_step` does not."""
+
+
+LIBRARIES = ("PySide6-Essentials", "pyqtgraph", "numpy", "scipy", "opencv-python-headless", "PyMuPDF", "python-pptx")
+KEYS = ("GEMINI_API_KEY", "OPENAI_API_KEY")
+
+
+def examine(tools: RenderTools) -> list[Check]:
+    """Return one check for each thing that the studio needs or can use; keys are present or not, never shown."""
+    return [
+        Check(check="studio", ok=True, detail=f"{__version__}, Python {platform.python_version()}"),
+        *_libraries(),
+        _program("LibreOffice", tools.libreoffice, "PPTX, PPT and ODP decks", "Install libreoffice-impress, or set its path."),
+        _program("Chromium", tools.chromium, "HTML decks", "Install chromium, or set its path."),
+        *_fonts(),
+        _folder("settings folder", paths.config_dir()),
+        _folder("log folder", paths.log_dir()),
+        *(
+            Check(
+                check=f"key {name}", ok=bool(os.environ.get(name)), is_required=False,
+                detail="present" if os.environ.get(name) else "not set",
+                next_step="" if os.environ.get(name) else "Only needed for a judge of that provider.",
+            )
+            for name in KEYS
+        ),
+    ]  # fmt: skip
+
+
+def _libraries() -> list[Check]:
+    found = []
+    for name in LIBRARIES:
+        try:
+            found.append(Check(check=name, ok=True, detail=importlib.metadata.version(name)))
+        except importlib.metadata.PackageNotFoundError:
+            found.append(Check(check=name, ok=False, detail="not installed", next_step="Run: make setup"))
+    return found
+
+
+def _program(name: str, path: os.PathLike[str] | None, needed_for: str, next_step: str) -> Check:
+    if path is None:
+        return Check(check=name, ok=False, detail="not found", next_step=f"{needed_for} need it. {next_step}")
+    try:
+        run = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False)
+        version = (run.stdout or run.stderr).strip().splitlines()
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Check(check=name, ok=False, detail=f"{path} does not start ({error})", next_step=next_step)
+    return Check(check=name, ok=True, detail=f"{version[0] if version else 'version unknown'} at {path}")
+
+
+def _fonts() -> list[Check]:
+    command = shutil.which("fc-list")
+    if command is None:
+        return [Check(check="fonts", ok=False, detail="fontconfig not found", next_step="Install fontconfig.")]
+    wanted = {
+        "fonts, Latin": ("Liberation Sans", "", "fonts-liberation"),
+        "fonts, Office look-alikes": ("Carlito", "", "fonts-crosextra-carlito and fonts-crosextra-caladea"),
+        "fonts, Chinese, Japanese, Korean": ("", ":lang=zh", "fonts-noto-cjk"),
+    }
+    checks = []
+    for name, (family, pattern, package) in wanted.items():
+        run = subprocess.run([command, f"{family}{pattern}", "family"], capture_output=True, text=True, check=False)
+        families = sorted({line.split(",")[0].strip() for line in run.stdout.splitlines() if line.strip()})
+        checks.append(
+            Check(
+                check=name, ok=bool(families), detail=", ".join(families[:3]) or "none",
+                next_step="" if families else f"Install {package}; slides would be drawn with other letters or boxes.",
+            )
+        )  # fmt: skip
+    return checks
+
+
+def _folder(name: str, folder: os.PathLike[str]) -> Check:
+    try:
+        os.makedirs(folder, exist_ok=True)
+        is_writable = os.access(folder, os.W_OK)
+    except OSError:
+        is_writable = False
+    return Check(
+        check=name, ok=is_writable, detail=os.fspath(folder), next_step="" if is_writable else "Make it writable."
+    )

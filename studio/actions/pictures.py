@@ -1,0 +1,99 @@
+"""Work on files without a project: rendering one deck, measuring a folder of slide pictures."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from studio.decks.images import page_images
+from studio.decks.render import RenderedDeck, RenderTools, render_deck
+from studio.decks.sniff import sniff
+from studio.errors import BadInput, DeckUnreadable
+from studio.metrics.aesthetics import deck_scores
+from studio.metrics.parameters import PRESETS
+from studio.metrics.reference_json import read_boxes, result_json
+from studio.metrics.work import MeasureTask, SlideInput, measure_deck
+from studio.model.decks import DeckFormat
+from studio.model.protocols import CancelToken
+
+
+def render_file(
+    path: Path, out: Path, *, box_px: tuple[int, int], tools: RenderTools, cancel: CancelToken
+) -> RenderedDeck:
+    """Render one deck into `out` as slide_0001.png and so on, and return what came of it.
+
+    Raises:
+        DeckUnreadable: if it is no deck or cannot be rendered; nothing is then left in `out`.
+    """
+    kind = sniff(path)
+    if not isinstance(kind.format, DeckFormat):
+        raise DeckUnreadable("not_a_deck", f"{path.name} is {kind.what}, not a deck.", next_step="Choose a deck file.")
+    with tempfile.TemporaryDirectory(prefix="podium-") as folder:
+        rendered = render_deck(path, Path(folder), format=kind.format, tools=tools, box_px=box_px, cancel=cancel)
+        if rendered.failure is not None:
+            raise DeckUnreadable(rendered.failure.kind, f"{path.name}: {rendered.failure.message}")
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+            for page in rendered.pages:
+                if page.image is not None:
+                    shutil.copyfile(page.image, out / page.image.name)
+        except OSError as error:
+            raise BadInput(
+                f"{out} cannot be written ({error.strerror or error}).", next_step="Choose another folder."
+            ) from error
+    return rendered
+
+
+def rendered_json(rendered: RenderedDeck, out: Path) -> dict[str, Any]:
+    """Return what `studio render --json` prints."""
+    return {
+        "out": str(out),
+        "size_px": list(rendered.raster_px),
+        "renderer": rendered.renderer,
+        "seconds": round(rendered.seconds, 3),
+        "missing_fonts": list(rendered.missing_fonts),
+        "warnings": [{"slide": item.slide, "message": item.message} for item in rendered.warnings],
+        "pages": [
+            {
+                "slide": page.number,
+                "page": page.page,
+                "hidden": page.is_hidden,
+                "file": page.image.name if page.image else None,
+                "size_px": [page.width_px, page.height_px],
+            }
+            for page in rendered.pages
+        ],
+    }
+
+
+def measure_images(folder: Path, *, boxes: Path | None = None, preset: str = "benchmark") -> dict[str, Any]:
+    """Return the result of measuring a folder of slide pictures, in the reference's layout.
+
+    Args:
+        folder: the pictures of one deck, one for each slide, in natural order of their names.
+        boxes: a detection file or folder; pictures that it does not name have unknown text regions.
+        preset: name of the parameters.
+
+    Raises:
+        BadInput: if there is no picture, or the boxes or the preset cannot be used.
+    """
+    if preset not in PRESETS:
+        raise BadInput(f"There is no preset {preset}.", next_step=f"Known: {', '.join(PRESETS)}.")
+    images = page_images(folder)
+    if not images:
+        raise BadInput(f"{folder} holds no slide pictures.", next_step="Give a folder of PNG or JPEG files.")
+    found = read_boxes(boxes) if boxes is not None else {}
+    parameters = PRESETS[preset]
+    slides = tuple(
+        SlideInput(number=number, image_path=str(image), boxes_px=found.get(image.stem))
+        for number, image in enumerate(images, start=1)
+    )
+    measured = measure_deck(MeasureTask(slides=slides, parameters=parameters))
+    scores = deck_scores(measured.slides, parameters, numbers=measured.numbers)
+    result = result_json(measured.slides, scores, parameters, [str(image) for image in images])
+    unused = sorted(set(found) - {image.stem for image in images})
+    if unused:
+        result["studio"]["boxes_without_picture"] = unused
+    return result

@@ -1,0 +1,49 @@
+"""Tables out of a project and back into one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from studio.errors import BadInput
+from studio.exchange import import_tables
+from studio.exchange.columns import COLUMNS
+from studio.exchange.export_tables import rows_of
+from studio.exchange.files import csv_text, jsonl_text, write_whole
+from studio.exchange.import_tables import TableReport
+from studio.model.changes import Changes, Topic, changed
+from studio.store.project import Project
+
+FORMATS = {"csv": csv_text, "jsonl": jsonl_text}
+
+
+def table_text(project: Project, table: str, *, format: str = "csv") -> str:
+    """Return a table as CSV (with byte order mark) or JSONL.
+
+    Raises:
+        BadInput: for a table or format that is not known.
+    """
+    if format not in FORMATS:
+        raise BadInput(f"There is no format {format}.", next_step=f"Known: {', '.join(FORMATS)}.")
+    rows = rows_of(project, table)
+    return FORMATS[format](COLUMNS[table], rows)
+
+
+def export_table(project: Project, table: str, *, format: str = "csv", out: Path | None = None) -> Path:
+    """Write a table into `out`, or into the project's exports folder, and return the file."""
+    text = table_text(project, table, format=format)
+    path = out or project.exports_folder / f"{table}.{format}"
+    write_whole(path, text)
+    return path
+
+
+def import_table(project: Project, path: Path) -> tuple[TableReport, Changes]:
+    """Read a table in; see `studio.exchange.import_tables.import_table`."""
+    report = import_tables.import_table(project, path)
+    topics = {
+        "rankings": (Topic.ANSWERS, Topic.PEOPLE),
+        "pairs": (Topic.ANSWERS, Topic.PEOPLE),
+        "checklist": (Topic.ANSWERS, Topic.PEOPLE),
+        "scores": (Topic.SCORES, Topic.RUNS),
+        "verdicts": (Topic.SCORES, Topic.RUNS),
+    }
+    return report, changed(*topics[report.table])

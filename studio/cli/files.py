@@ -1,0 +1,68 @@
+"""studio inspect, render: work on one file, without a project."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from studio.actions import facts, pictures
+from studio.cli.main import EXIT_OK, EXIT_SOME_FAILED, json_option
+from studio.cli.opened import tools
+from studio.cli.output import note, print_json
+from studio.cli.progress import cancel_on_interrupt
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--password-stdin", is_flag=True, help="Read the file's password from standard input.")
+@json_option
+def inspect(file: Path, password_stdin: bool, as_json: bool) -> int:
+    """Print the facts of one file as JSON, without rendering it.
+
+    Exit code 1, with "failure" filled, when the file cannot be read.
+
+    Example: studio inspect deck.pptx
+    """
+    password = sys.stdin.readline().rstrip("\r\n") if password_stdin else None
+    found = facts.inspect(file, password=password)
+    print_json(facts.facts_json(found))
+    return EXIT_SOME_FAILED if found.failure else EXIT_OK
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder for the pictures.")
+@click.option("--size", default="1280x720", show_default=True, help="Box that each slide is fitted into, in pixels.")
+@json_option
+def render(file: Path, out: Path, size: str, as_json: bool) -> int:
+    """Write one PNG for each slide: slide_0001.png and so on.
+
+    Example: studio render deck.pptx --out pages --size 1920x1080
+    """
+    box = _size(size)
+    with cancel_on_interrupt() as cancel:
+        rendered = pictures.render_file(file, out, box_px=box, tools=tools(), cancel=cancel)
+    values = pictures.rendered_json(rendered, out)
+    for item in values["warnings"]:
+        note(f"  slide {item['slide']}: {item['message']}" if item["slide"] else f"  {item['message']}")
+    if as_json:
+        print_json(values)
+    else:
+        pages = sum(page["file"] is not None for page in values["pages"])
+        width, height = values["size_px"]
+        click.echo(f"{pages} pages of {width}×{height} in {out} ({values['renderer']}, {values['seconds']} s)")
+    return EXIT_OK
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, cross, height = text.lower().partition("x")
+    if not (
+        cross and width.isdigit() and height.isdigit() and 16 <= int(width) <= 16384 and 16 <= int(height) <= 16384
+    ):
+        raise click.UsageError(f"--size is {text}, not WIDTHxHEIGHT with 16 to 16384 pixels, such as 1280x720.")
+    return int(width), int(height)
+
+
+COMMANDS = (inspect, render)

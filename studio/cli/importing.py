@@ -1,0 +1,57 @@
+"""studio import."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from studio.actions import decks, runs
+from studio.cli.main import EXIT_CANCELLED, EXIT_OK, EXIT_SOME_FAILED, json_option
+from studio.cli.opened import opened, tools
+from studio.cli.output import note, print_json
+from studio.cli.progress import cancel_on_interrupt, shown_progress
+from studio.model.runs import RunKind, RunSpec
+
+LAYOUTS = ("auto", "folders", "presentbench", "slides-align")
+
+
+@click.command("import")
+@click.argument("project", type=click.Path(path_type=Path))
+@click.argument("paths", type=click.Path(path_type=Path), nargs=-1, required=True)
+@click.option("--layout", type=click.Choice(LAYOUTS), default="auto", show_default=True, help="How folders are read.")
+@click.option("--render/--no-render", default=True, show_default=True, help="Make the slide pictures as well.")
+@json_option
+def import_(project: Path, paths: tuple[Path, ...], layout: str, render: bool, as_json: bool) -> int:
+    """Bring instances, sources and decks into a project.
+
+    Folders: INSTANCE/sources/*, INSTANCE/instruction.md, INSTANCE/decks/SYSTEM.pptx (or .pdf, .html, or a
+    folder of page images). A folder of loose decks is one instance, with file names as systems.
+
+    Example: studio import my-study ~/decks
+    """
+    with opened(project, must_write=True) as target, cancel_on_interrupt() as cancel:
+        with shown_progress() as progress:
+            report, _ = decks.import_paths(target, paths, layout=layout, emit=progress, cancel=cancel)
+            has_render_failures = False
+            if render and report.deck_ids and not cancel.is_set():
+                spec = RunSpec(kind=RunKind.RENDER, deck_ids=report.deck_ids)
+                ended, _ = runs.start_run(target, spec, tools=tools(), emit=progress, cancel=cancel)
+                has_render_failures = bool(set(ended.counts) - {"ok"})
+        failed = [{"path": item.detail, "reason": f"{item.kind}: {item.message}"} for item in report.failed]
+        failed += decks.render_failures(target, report.deck_ids)
+    added = {"instances": report.instances, "sources": report.sources, "decks": report.decks}
+    if as_json:
+        print_json({"added": added, "skipped": report.skipped, "failed": failed})
+    else:
+        click.echo(", ".join(f"{number} {name}" for name, number in added.items()) + " added")
+        if report.skipped:
+            click.echo(f"{report.skipped} there already")
+        for item in failed:
+            note(f"  {item['path']}: {item['reason']}")
+    if cancel.is_set():
+        return EXIT_CANCELLED
+    return EXIT_SOME_FAILED if failed or has_render_failures else EXIT_OK
+
+
+COMMANDS = (import_,)

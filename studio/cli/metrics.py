@@ -1,0 +1,95 @@
+"""studio metrics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from studio.actions import facts, pictures, runs
+from studio.cli.main import EXIT_CANCELLED, EXIT_OK, EXIT_SOME_FAILED, json_option
+from studio.cli.opened import opened, tools
+from studio.cli.output import figure, note, print_json, print_table
+from studio.cli.progress import cancel_on_interrupt, shown_progress
+from studio.model.runs import RunKind, RunSpec
+
+
+@click.command()
+@click.argument("project", type=click.Path(path_type=Path), required=False)
+@click.option("--metrics", "names", default="", help="Metrics to print, separated by commas; all if left out.")
+@click.option("--preset", default="benchmark", show_default=True, help="Parameters of the aesthetics metrics.")
+@click.option(
+    "--images", type=click.Path(path_type=Path), help="A folder of slide pictures of one deck, without a project."
+)
+@click.option("--boxes", type=click.Path(path_type=Path), help="Text regions for --images, as JSON by picture name.")
+@click.option("--force", is_flag=True, help="Compute again what has a value already.")
+@click.option("--workers", type=click.IntRange(1, 64), help="Worker processes; one for each core if left out.")
+@json_option
+def metrics(
+    project: Path | None,
+    names: str,
+    preset: str,
+    images: Path | None,
+    boxes: Path | None,
+    force: bool,
+    workers: int | None,
+    as_json: bool,
+) -> int:
+    """Run the metrics over all decks of a project, or over a folder of slide pictures.
+
+    Example: studio metrics my-study --preset benchmark
+    """
+    if (project is None) == (images is None):
+        raise click.UsageError("Name either a project or --images, not both.")
+    if boxes is not None and images is None:
+        raise click.UsageError("--boxes goes with --images.")
+    if images is not None:
+        result = pictures.measure_images(images, boxes=boxes, preset=preset)
+        if as_json:
+            print_json(result)
+        else:
+            _print_result(result)
+        return EXIT_OK
+    assert project is not None
+    chosen = tuple(name.strip() for name in names.split(",") if name.strip())
+    runs.check_evaluators(chosen, preset)
+    spec = RunSpec(kind=RunKind.METRICS, evaluators=chosen, preset=preset, force=force, workers=workers)
+    with opened(project, must_write=True) as target, cancel_on_interrupt() as cancel:
+        with shown_progress() as progress:
+            ended, _ = runs.start_run(target, spec, tools=tools(), emit=progress, cancel=cancel)
+        rows = facts.metric_rows(target, metrics=chosen, preset=preset)
+    if as_json:
+        print_json(rows)
+    else:
+        _print_rows(rows)
+    if ended.state.value == "failed":
+        note(f"studio: the run failed: {ended.reason}")
+        return EXIT_SOME_FAILED
+    if cancel.is_set():
+        return EXIT_CANCELLED
+    return EXIT_SOME_FAILED if set(ended.counts) - {"ok"} else EXIT_OK
+
+
+def _print_rows(rows: list[dict[str, Any]]) -> None:
+    names = list(dict.fromkeys(row["metric"] for row in rows))
+    decks: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        decks.setdefault(row["deck_id"], {"system": row["system"]})[row["metric"]] = row
+    lines = []
+    for deck in decks.values():
+        reasons = {deck[name]["undefined_reason"] for name in names if deck[name]["undefined_reason"]}
+        lines.append((deck["system"], *(figure(deck[name]["value"]) for name in names), "; ".join(sorted(reasons))))
+    short = tuple(name.removeprefix("aesthetics.") for name in names)
+    print_table(("deck", *short, "undefined since"), lines, numbers=range(1, len(names) + 1))
+
+
+def _print_result(result: dict[str, Any]) -> None:
+    score = result["aesthetics_score"]
+    for name, value in {**score["components"], "total": score["total"]}.items():
+        click.echo(f"{name:<14}{figure(value, 4):>10}")
+    for name, reason in result["studio"]["undefined_reasons"].items():
+        click.echo(f"{name}: {reason}")
+
+
+COMMANDS = (metrics,)

@@ -1,0 +1,72 @@
+"""studio new, status, gui."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from studio.actions import projects
+from studio.cli.main import json_option
+from studio.cli.opened import opened
+from studio.cli.output import print_json
+
+
+@click.command()
+@click.argument("project", type=click.Path(path_type=Path))
+@click.option("--title", default="", help="Title of the project; its folder's name if left out.")
+@json_option
+def new(project: Path, title: str, as_json: bool) -> None:
+    """Make a new project folder.
+
+    Example: studio new my-study --title "Storage lectures"
+    """
+    made = projects.new_project(project, title=title)
+    try:
+        if as_json:
+            print_json({"project_id": made.id, "path": str(made.folder), "title": made.title})
+        else:
+            click.echo(f"Made {made.folder}. Next: studio import {project} PATH")
+    finally:
+        made.close()
+
+
+@click.command()
+@click.argument("project", type=click.Path(path_type=Path))
+@json_option
+def status(project: Path, as_json: bool) -> None:
+    """Print counts, missing files and open runs of a project.
+
+    Example: studio status my-study
+    """
+    with opened(project) as opened_project:
+        values = projects.status(opened_project)
+    if as_json:
+        print_json(values)
+        return
+    click.echo(f"{values['title']} ({values['path']})")
+    for name in ("instances", "sources", "systems", "decks", "rendered", "annotators", "scores", "runs"):
+        click.echo(f"  {name:<12}{values[name]:>6}")
+    for word, number in {**values["decks_by_status"], **values["rankings"]}.items():
+        click.echo(f"  {word:<12}{number:>6}")
+    for missing in values["missing_files"]:
+        click.echo(f"  missing: {missing}")
+    for failed in values["render_failed"]:
+        click.echo(f"  not rendered: {failed['system']}: {failed['reason']}")
+    for run in values["open_runs"]:
+        click.echo(f"  run not finished: {run}")
+
+
+@click.command()
+@click.argument("project", type=click.Path(path_type=Path), required=False)
+def gui(project: Path | None) -> int:
+    """Open the window, on a project if one is named.
+
+    Example: studio gui my-study
+    """
+    from studio.cli.window import open_window
+
+    return open_window(project)
+
+
+COMMANDS = (new, status, gui)
