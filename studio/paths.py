@@ -28,6 +28,14 @@ def demo_recipe_dir() -> Path:
     return _existing(_shipped("_demo", "projects/demo"))
 
 
+def demo_project_dir() -> Path:
+    """Return where the demo project is built: beside its recipe in a checkout, else among the user's data."""
+    in_checkout = _PACKAGE.parent / "projects" / "demo"
+    if "PODIUM_HOME" not in os.environ and (in_checkout / "recipe.py").is_file() and os.access(in_checkout, os.W_OK):
+        return in_checkout / "built"
+    return data_dir() / "demo"
+
+
 def _shipped(installed: str, in_checkout: str) -> Path:
     frozen = getattr(sys, "_MEIPASS", None)
     for candidate in (_PACKAGE / installed, _PACKAGE.parent / in_checkout):

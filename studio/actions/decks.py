@@ -12,7 +12,7 @@ from studio.decks.layouts import ImportPlan, PlannedDeck, PlannedInstance, Plann
 from studio.decks.structure import inspect_file
 from studio.errors import DeckUnreadable, StudioError
 from studio.model.changes import Changes, Topic, changed
-from studio.model.decks import Deck, DeckFormat, DeckStatus, Failure, Instance, Source, System
+from studio.model.decks import Deck, DeckFormat, DeckStatus, Failure, Instance, RenderState, Source, System
 from studio.model.events import ImportProgress
 from studio.model.ids import DeckId, InstanceId, SourceId, new_id
 from studio.model.protocols import CancelToken, Emit
@@ -61,6 +61,15 @@ def import_paths(
 ) -> tuple[ImportReport, Changes]:
     """Plan and bring in in one go; see `import_plan`."""
     return import_plan(project, preview_import(paths, layout=layout), emit=emit, cancel=cancel)
+
+
+def render_failures(project: Project, deck_ids: Sequence[DeckId]) -> list[dict[str, str]]:
+    """Return path and reason of those of the decks that could not be rendered."""
+    return [
+        {"path": deck.original_name, "reason": deck.render_reason}
+        for deck in deck_store.list_decks(project)
+        if deck.id in set(deck_ids) and deck.render_state is RenderState.FAILED
+    ]
 
 
 def save_system(project: Project, system: System) -> Changes:

@@ -23,13 +23,21 @@ def list_annotators(project: Project) -> list[Annotator]:
 
 
 def annotator_named(
-    project: Project, name: str, *, group: str = "", role: Role = Role.ANNOTATOR, is_sample: bool = False
+    project: Project,
+    name: str,
+    *,
+    identifier: str = "",
+    group: str = "",
+    role: Role = Role.ANNOTATOR,
+    is_sample: bool = False,
 ) -> Annotator:
-    """Return the annotator with this name or id, made if there is none."""
+    """Return the annotator with this name or id, made if there is none, under `identifier` if one is given."""
     found = next((person for person in list_annotators(project) if name in (person.name, person.id)), None)
     if found is not None:
         return found
-    person = Annotator(id=AnnotatorId(new_id("annotator")), name=name, group=group, role=role, is_sample=is_sample)
+    person = Annotator(
+        id=AnnotatorId(identifier or new_id("annotator")), name=name, group=group, role=role, is_sample=is_sample
+    )
     with project.writing(is_durable=True) as db:
         db.execute(
             "INSERT INTO annotators VALUES (?, ?, ?, ?, ?)",

@@ -1,0 +1,102 @@
+"""The demo project: built from its recipe, with invented people who are labelled as such."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from studio import paths
+from studio.actions import decks as deck_actions
+from studio.actions import tables
+from studio.errors import Cancelled, StudioError
+from studio.model.decks import System
+from studio.model.protocols import CancelToken, Emit
+from studio.store import decks as deck_store
+from studio.store import people as people_store
+from studio.store.project import DATABASE, Project
+
+TITLE = "Demo: five sources, five systems"
+
+
+def demo_folder() -> Path:
+    """Return where the demo project is built unless the user says otherwise."""
+    return paths.demo_project_dir()
+
+
+def build_demo(
+    folder: Path | None, *, rebuild: bool, emit: Emit, cancel: CancelToken, say: Callable[[str], None]
+) -> Path:
+    """Return the demo project's folder, built from the recipe if it is not there yet.
+
+    It is built beside its place and moved there whole. A rebuild keeps the old one beside the new.
+
+    Raises:
+        Cancelled: if the user stopped it; nothing is left behind.
+        StudioError: if the recipe's files cannot be brought in.
+    """
+    target = folder or demo_folder()
+    if (target / DATABASE).is_file() and not rebuild:
+        return target
+    say("Building the demo project (about a minute the first time).")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".demo-", dir=target.parent) as scratch:
+        material = _recipe().build(Path(scratch) / "material")
+        built = Path(scratch) / "project"
+        project = Project.create(built, title=TITLE)
+        try:
+            _fill(project, material, emit, cancel)
+        finally:
+            project.close()
+        if cancel.is_set():
+            raise Cancelled("The demo was not built.")
+        if target.exists():
+            os.replace(target, _free(target))
+        shutil.move(built, target)
+    return target
+
+
+def _fill(project: Project, material: Path, emit: Emit, cancel: CancelToken) -> None:
+    report, _ = deck_actions.import_paths(project, [material], layout="folders", emit=emit, cancel=cancel)
+    if report.failed:
+        raise StudioError(f"The demo could not be built: {report.failed[0].message}")
+    records = {record["name"]: record for record in _json(material / "instances.json")}
+    for instance in deck_store.list_instances(project):
+        deck_store.update_instance(project, replace(instance, **records[instance.name]))
+    known = {system.name: system for system in deck_store.list_systems(project)}
+    for record in _json(material / "systems.json"):
+        fields = {name: str(record.get(name, "")) for name in System.__dataclass_fields__ if name != "id"}
+        deck_store.update_system(project, replace(known[record["name"]], **fields))
+    for person in _json(material / "annotators.json"):
+        people_store.annotator_named(
+            project, person["name"], identifier=person["id"], group=person.get("group", ""), is_sample=True
+        )
+    tables.import_table(project, material / "rankings.csv")
+
+
+def _recipe() -> Any:
+    file = paths.demo_recipe_dir() / "recipe.py"
+    spec = importlib.util.spec_from_file_location("podium_demo_recipe", file)
+    if spec is None or spec.loader is None:
+        raise StudioError("The demo's recipe is not part of this installation.", next_step="Install the studio again.")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _json(path: Path) -> list[dict[str, str]]:
+    records: list[dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
+    return records
+
+
+def _free(target: Path) -> Path:
+    number = 1
+    while (candidate := target.with_name(f"{target.name}-{number}")).exists():
+        number += 1
+    return candidate

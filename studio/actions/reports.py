@@ -1,0 +1,129 @@
+"""Reports over a project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from studio.actions import align
+from studio.exchange.files import write_whole
+from studio.exchange.report_html import heat_colour, interval_svg, report_html, scatter_svg
+from studio.metrics.registry import METRICS
+from studio.stats.rankings import consensus
+from studio.store.project import Project, utc_now
+
+MAX_PLOTS = 6
+
+
+def write_report(project: Project, out: Path) -> Path:
+    """Write a self-contained HTML report on the alignment with people and return the file."""
+    table = align.methods_table(project)
+    write_whole(out, report_html(**_values(project, table)))
+    return out
+
+
+def _values(project: Project, table: align.AlignmentTable) -> dict[str, Any]:
+    evidence = table.evidence
+    methods = list(table.methods.items())
+    first = methods[0][1] if methods else None
+    return {
+        "title": project.title,
+        "made": utc_now(),
+        "n_instances": len(evidence.instances),
+        "n_systems": len({deck.system for deck in evidence.decks.values()}),
+        "n_annotators": len(evidence.annotators),
+        "level": table.level.value,
+        "sample_data": evidence.has_sample_people,
+        "ceiling": table.ceilings.leave_one_out,
+        "ceiling_text": _figure(table.ceilings.leave_one_out),
+        "pairwise_text": _figure(table.ceilings.pairwise_mean),
+        "resamples": first.resamples if first else 0,
+        "seed": first.seed if first else 0,
+        "methods": [_method(name, method, table) for name, method in methods],
+        "instances": _instances(table),
+        "plots": [_plot(evidence, name) for name, _ in methods[:MAX_PLOTS] if len(align.points(evidence, name)) > 1],
+        "score_columns": [_short(name) for name in evidence.methods],
+        "scores": _scores(table),
+    }
+
+
+def _method(name: str, method: Any, table: align.AlignmentTable) -> dict[str, Any]:
+    undefined = ", ".join(f"{number} {reason}" for reason, number in method.undefined.items() if number)
+    return {
+        "name": METRICS[name].title if name in METRICS else name,
+        "short": _short(name),
+        "interval_svg": interval_svg(method.mean_rho, method.ci_low, method.ci_high, table.ceilings.leave_one_out),
+        "mean_rho": _figure(method.mean_rho),
+        "std_rho": _figure(method.std_rho),
+        "identical": _percent(method.identical),
+        "chance": _percent(method.chance_identical),
+        "defined": f"{method.n_defined}/{method.n_total}",
+        "undefined": undefined or method.undefined_reason or "",
+    }
+
+
+def _instances(table: align.AlignmentTable) -> list[dict[str, Any]]:
+    rows: dict[str, dict[str, Any]] = {}
+    for method in table.methods.values():
+        for item in method.instances:
+            instance = table.evidence.instances.get(item.instance_id)
+            row = rows.setdefault(
+                item.instance_id,
+                {"title": instance.title if instance else "", "cells": [], "n": item.n, "people": item.n_annotators},
+            )
+            row["cells"].append(
+                {"text": _figure(item.rho), "colour": heat_colour(item.rho), "reason": item.reason or ""}
+            )
+    return list(rows.values())
+
+
+def _plot(evidence: align.Evidence, name: str) -> dict[str, Any]:
+    title = METRICS[name].title if name in METRICS else name
+    points = [
+        (
+            point.mean_human_rank,
+            point.score,
+            point.system,
+            f"{evidence.instances[point.instance_id].title} · {point.system}: "
+            f"mean rank {point.mean_human_rank:.2f}, score {point.score:.2f}",
+        )
+        for point in align.points(evidence, name)
+    ]
+    svg = scatter_svg(points, x_label="mean human rank (1 is best)", y_label=title)
+    return {"title": f"{title} against people", "svg": svg, "n": len(points)}
+
+
+def _scores(table: align.AlignmentTable) -> list[dict[str, Any]]:
+    evidence = table.evidence
+    side = consensus(evidence.human)
+    ranks = {
+        deck: float(rank)
+        for decks, row in zip(side.deck_ids, side.mean_ranks, strict=True)
+        for deck, rank in zip(decks, row, strict=False)
+    }
+    rows = []
+    for deck in evidence.decks.values():
+        values = [scores.get(deck.instance_id, {}).get(deck.id) for scores in evidence.methods.values()]
+        reasons = sorted({evidence.reasons.get(name, {}).get(deck.id, "") for name in evidence.methods} - {""})
+        rows.append(
+            {
+                "instance": evidence.instances[deck.instance_id].title,
+                "system": deck.system,
+                "values": [_figure(value) for value in values],
+                "mean_rank": _figure(ranks.get(deck.id)),
+                "reason": "; ".join(reasons),
+            }
+        )
+    return rows
+
+
+def _short(name: str) -> str:
+    return name.removeprefix("aesthetics.")
+
+
+def _figure(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f}"
