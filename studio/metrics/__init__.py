@@ -1,0 +1,1 @@
+"""Numbers from slide pictures: harmony, engagement, usability and rhythm; values in, values out."""

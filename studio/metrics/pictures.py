@@ -1,0 +1,105 @@
+"""Slide pictures from files, as the metrics want them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, UnidentifiedImageError
+
+from studio.errors import BadInput
+from studio.metrics.colour import Picture
+
+SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff"})
+"""Endings of the files that count as slide pictures in a folder."""
+
+
+def pictures_in(folder: Path) -> tuple[Path, ...]:
+    """Return the slide pictures of one deck in slide order.
+
+    Numbers in names are compared as numbers (``slide_2`` before ``slide_10``), and a file that can be
+    reached under two names counts once.
+
+    Raises:
+        BadInput: if the folder does not exist or holds no picture.
+    """
+    if not folder.is_dir():
+        raise BadInput(f"There is no folder {folder}.", next_step="Check the path.")
+    by_file: dict[Path, Path] = {}
+    for path in sorted(folder.iterdir(), key=_slide_order):
+        if path.suffix.lower() in SUFFIXES and path.is_file():
+            by_file.setdefault(path.resolve(), path)
+    if not by_file:
+        raise BadInput(
+            f"There are no slide pictures in {folder}.",
+            next_step=f"Give a folder with files ending in {', '.join(sorted(SUFFIXES))}.",
+        )
+    return tuple(by_file.values())
+
+
+def _slide_order(path: Path) -> list[tuple[int, int, str]]:
+    parts = re.split(r"(\d+)", path.name.casefold())
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]
+
+
+def load_picture(path: Path) -> Picture:
+    """Return a picture file as 8-bit RGB.
+
+    Transparency is laid on white, 16 bits become the nearest of 8, palettes, grey and CMYK become RGB.
+    Orientation tags and colour profiles are not looked at, as in the reference. Of several frames the
+    first counts.
+
+    Args:
+        path: a picture in a format that Pillow reads.
+
+    Returns:
+        (height, width, 3).
+
+    Raises:
+        BadInput: if the file is missing, is no picture, is cut short, or has values without a defined range.
+    """
+    try:
+        with Image.open(path) as opened:
+            return _as_rgb(opened, path)
+    except FileNotFoundError:
+        raise BadInput(f"There is no picture {path}.", next_step="Make the slide pictures again.") from None
+    except UnidentifiedImageError:
+        raise BadInput(f"{path} is not a picture.", next_step="Give a PNG or JPEG file.") from None
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        reason = " ".join(str(error).split())
+        raise BadInput(
+            f"The picture {path} cannot be read: {reason}.", next_step="Make the slide pictures again."
+        ) from error
+
+
+def _as_rgb(picture: Image.Image, path: Path) -> Picture:
+    if picture.mode == "F":
+        raise BadInput(
+            f"The picture {path} has floating-point values, whose range is not known.",
+            next_step="Save it with 8 bits per channel.",
+        )
+    if picture.mode.startswith("I"):
+        return _from_16_bit(np.asarray(picture), path)
+    if "A" in picture.getbands() or "a" in picture.getbands() or "transparency" in picture.info:
+        return _on_white(np.asarray(picture.convert("RGBA")))
+    return np.array(picture if picture.mode == "RGB" else picture.convert("RGB"), np.uint8)
+
+
+def _from_16_bit(grey: NDArray[np.generic], path: Path) -> Picture:
+    """Return 16-bit grey as 8-bit RGB, each value rounded to the nearest."""
+    values = grey.astype(np.int64)
+    if values.min() < 0 or values.max() > 0xFFFF:
+        raise BadInput(
+            f"The picture {path} has values beyond 16 bits.", next_step="Save it with 8 bits per channel."
+        )
+    eight = ((values + 128) // 257).astype(np.uint8)
+    return np.repeat(eight[..., None], 3, axis=2)
+
+
+def _on_white(rgba: NDArray[np.uint8]) -> Picture:
+    """Return a picture with transparency as it looks on a white page."""
+    alpha = rgba[..., 3:].astype(np.uint32)
+    mixed = rgba[..., :3].astype(np.uint32) * alpha + 255 * (255 - alpha)
+    return ((mixed + 127) // 255).astype(np.uint8)

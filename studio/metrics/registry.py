@@ -1,0 +1,113 @@
+"""Which metrics there are, what they need and what their numbers mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from studio.errors import BadInput
+
+AESTHETICS_VERSION = 1
+"""Version of what is measured on a slide and how it is scored. Goes up whenever a value can change."""
+
+
+class Need(StrEnum):
+    """What a metric must be given."""
+
+    SLIDE_PICTURES = "slide_pictures"
+    TEXT_REGIONS = "text_regions"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricSpec:
+    """One metric of a deck."""
+
+    name: str
+    title: str
+    version: int
+    needs: frozenset[Need]
+    higher_is_better: bool
+    unit: str
+    range_text: str
+    """Range that the benchmark's parameters allow."""
+    description: str
+    source: str
+
+
+_PICTURES = frozenset({Need.SLIDE_PICTURES})
+_PICTURES_AND_TEXT = frozenset({Need.SLIDE_PICTURES, Need.TEXT_REGIONS})
+
+METRICS: dict[str, MetricSpec] = {
+    spec.name: spec
+    for spec in (
+        MetricSpec(
+            name="aesthetics.harmony",
+            title="Harmony",
+            version=AESTHETICS_VERSION,
+            needs=_PICTURES,
+            higher_is_better=True,
+            unit="points",
+            range_text="about -3.1 to 2",
+            description="How well the hues of the slides fit a harmonic template, and how evenly.",
+            source="SlidesGen-Bench 2.3, F.4, tables 9 and 10; Cohen-Or et al. 2006",
+        ),
+        MetricSpec(
+            name="aesthetics.engagement",
+            title="Engagement",
+            version=AESTHETICS_VERSION,
+            needs=_PICTURES,
+            higher_is_better=True,
+            unit="points",
+            range_text="0 to 10.5",
+            description="How colourful the slides are on average and how much that varies over the deck.",
+            source="SlidesGen-Bench 2.3, F.3; Hasler & Süsstrunk 2003",
+        ),
+        MetricSpec(
+            name="aesthetics.usability",
+            title="Usability",
+            version=AESTHETICS_VERSION,
+            needs=_PICTURES_AND_TEXT,
+            higher_is_better=True,
+            unit="points",
+            range_text="0 to 7",
+            description="How well text stands out from what is behind it.",
+            source="SlidesGen-Bench 2.3; WCAG 2.1",
+        ),
+        MetricSpec(
+            name="aesthetics.rhythm",
+            title="Rhythm",
+            version=AESTHETICS_VERSION,
+            needs=_PICTURES,
+            higher_is_better=True,
+            unit="points",
+            range_text="0 to 16",
+            description="How much visual information the slides carry, and how it changes along the deck.",
+            source="SlidesGen-Bench 2.3, F.2, F.5, H.1, table 8; Rosenholtz et al. 2007",
+        ),
+        MetricSpec(
+            name="aesthetics.total",
+            title="Aesthetics",
+            version=AESTHETICS_VERSION,
+            needs=_PICTURES_AND_TEXT,
+            higher_is_better=True,
+            unit="points",
+            range_text="about -3 to 35.5",
+            description="Sum of harmony, engagement, usability and rhythm.",
+            source="SlidesGen-Bench 2.3",
+        ),
+    )
+}
+"""Name → metric, in the order in which they are shown."""
+
+
+def metric(name: str) -> MetricSpec:
+    """Return the metric of that name.
+
+    Raises:
+        BadInput: if there is none.
+    """
+    if name not in METRICS:
+        raise BadInput(
+            f"There is no metric called {name!r}.", next_step=f"Choose one of {', '.join(METRICS)}."
+        )
+    return METRICS[name]

@@ -1,0 +1,194 @@
+"""Intervals and tests by resampling whole instances, and the exact tests beside them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from studio.stats.statistic import FloatArray, Interval, Numbers, Reason, as_floats, complete_pairs
+
+OPTIMISTIC_BELOW = 10
+"""Instances below which a percentile interval is too narrow to be trusted."""
+EXACT_FLIPS_UP_TO = 16
+"""Instances up to which all 2ⁿ sign flips are listed (65,536)."""
+_FLIPS_AT_ONCE = 1_000
+
+
+def bootstrap_weights(n: int, *, resamples: int, seed: int) -> FloatArray:
+    """Return how often each of n instances occurs in each resample.
+
+    The draws are ``default_rng(seed).integers(0, n, (resamples, n))``. Counts and not indices come back
+    because the means of any number of methods are then one matrix product, and because a resample of
+    ranks needs multiplicities.
+
+    Returns:
+        (resamples, n), each row summing to n.
+    """
+    draws = np.random.default_rng(seed).integers(0, n, (resamples, n))
+    cells = (draws + np.arange(resamples)[:, None] * n).ravel()
+    return np.bincount(cells, minlength=resamples * n).reshape(resamples, n).astype(np.float64)
+
+
+def percentile_interval(draws: FloatArray, *, confidence: float = 0.95) -> Interval:
+    """Return the percentile interval (linear quantiles) of the draws that are numbers.
+
+    Draws that are NaN are degenerate resamples: they are left out, never averaged in. Undefined
+    (``degenerate``) if no draw is a number.
+    """
+    kept = draws[np.isfinite(draws)]
+    if not len(kept):
+        return Interval(low=None, high=None, undefined_reason=Reason.DEGENERATE)
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(kept, [tail, 1 - tail])
+    return Interval(low=float(low), high=float(high))
+
+
+@dataclass(frozen=True, kw_only=True)
+class BootstrapMean:
+    """A mean with its percentile interval."""
+
+    mean: float | None
+    low: float | None
+    high: float | None
+    n: int
+    """Instances with a value."""
+    is_optimistic: bool
+    """Fewer than ten instances: the interval is too narrow."""
+    has_no_width: bool
+    """All values are equal, so that the interval says nothing."""
+    undefined_reason: str | None = None
+
+
+def bootstrap_mean(
+    values: Numbers, *, resamples: int = 1000, seed: int = 0, confidence: float = 0.95
+) -> BootstrapMean:
+    """Return the mean of one value for each instance and its percentile interval over instances."""
+    present = as_floats(values)
+    present = present[~np.isnan(present)]
+    n = len(present)
+    if not n:
+        return BootstrapMean(
+            mean=None, low=None, high=None, n=0, is_optimistic=True, has_no_width=False,
+            undefined_reason=Reason.TOO_FEW,
+        )  # fmt: skip
+    mean = float(np.mean(present))
+    if np.ptp(present) == 0:
+        mean = low = high = float(present[0])
+    else:
+        draws = bootstrap_weights(n, resamples=resamples, seed=seed) @ present / n
+        interval = percentile_interval(draws, confidence=confidence)
+        assert interval.low is not None
+        assert interval.high is not None
+        low, high = interval.low, interval.high
+    return BootstrapMean(
+        mean=mean, low=low, high=high, n=n, is_optimistic=n < OPTIMISTIC_BELOW, has_no_width=low == high
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairedComparison:
+    """Two methods on the instances where both have a value."""
+
+    difference: float | None
+    """Mean of first minus second."""
+    low: float | None
+    """Lower end of the bootstrap interval of the difference."""
+    high: float | None
+    p: float | None
+    """Two-sided, from sign flips; trust it over the interval when n is small."""
+    is_exact: bool
+    """All flips were listed."""
+    n: int
+    n_dropped: int
+    """Instances where one or both have no value."""
+    undefined_reason: str | None = None
+
+
+def compare_paired(
+    first: Numbers,
+    second: Numbers,
+    *,
+    resamples: int = 1000,
+    flips: int = 10_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> PairedComparison:
+    """Return how two methods differ, given one value of each for every instance in the same order."""
+    left, right = complete_pairs(first, second)
+    n_dropped = len(as_floats(first)) - len(left)
+    if not len(left):
+        return PairedComparison(
+            difference=None, low=None, high=None, p=None, is_exact=False, n=0, n_dropped=n_dropped,
+            undefined_reason=Reason.TOO_FEW,
+        )  # fmt: skip
+    differences = left - right
+    mean = bootstrap_mean(differences, resamples=resamples, seed=seed, confidence=confidence)
+    return PairedComparison(
+        difference=mean.mean,
+        low=mean.low,
+        high=mean.high,
+        p=sign_flip_p(differences, draws=flips, seed=seed),
+        is_exact=len(differences) <= EXACT_FLIPS_UP_TO,
+        n=len(differences),
+        n_dropped=n_dropped,
+    )
+
+
+def sign_flip_p(differences: Numbers, *, draws: int = 10_000, seed: int = 0) -> float | None:
+    """Return the two-sided p-value of the mean difference when each sign could have been the other.
+
+    Up to 16 differences all flips are listed; above that `draws` flips are drawn and p = (b + 1)/(B + 1),
+    which is never 0. None if there is no difference to test.
+    """
+    values = as_floats(differences)
+    values = values[~np.isnan(values)]
+    n = len(values)
+    if not n:
+        return None
+    # Equal sums in another order of addition may differ in the last bit; they still count as equal.
+    reached = abs(math.fsum(values)) - 1e-12 * float(np.abs(values).sum())
+    if n <= EXACT_FLIPS_UP_TO:
+        flips = 1 - 2 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)
+        return float(np.mean(np.abs(flips @ values) >= reached))
+    rng = np.random.default_rng(seed)
+    hits = 0
+    for start in range(0, draws, _FLIPS_AT_ONCE):
+        signs = 1 - 2 * rng.integers(0, 2, (min(_FLIPS_AT_ONCE, draws - start), n))
+        hits += int(np.count_nonzero(np.abs(signs @ values) >= reached))
+    return (hits + 1) / (draws + 1)
+
+
+def wilson_interval(successes: int, n: int, *, confidence: float = 0.95) -> Interval:
+    """Return Wilson's interval of a share; undefined (``too_few``) for n = 0."""
+    if not 0 <= successes <= n:
+        raise ValueError(f"{successes} successes of {n} cannot be")
+    if n == 0:
+        return Interval(low=None, high=None, undefined_reason=Reason.TOO_FEW)
+    interval = stats.binomtest(successes, n).proportion_ci(confidence, method="wilson")
+    return Interval(low=float(interval.low), high=float(interval.high))
+
+
+def mcnemar_exact(only_first: int, only_second: int) -> float:
+    """Return the two-sided exact p-value that two judges are right equally often.
+
+    Args:
+        only_first: Cases that only the first judge got right.
+        only_second: Cases that only the second judge got right.
+    """
+    total = only_first + only_second
+    return float(stats.binomtest(only_first, total).pvalue) if total else 1.0
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return the p-values adjusted by Holm's step-down rule, in the order given."""
+    m = len(p_values)
+    adjusted = [0.0] * m
+    highest = 0.0
+    for place, index in enumerate(sorted(range(m), key=lambda i: p_values[i])):
+        highest = max(highest, min(1.0, (m - place) * p_values[index]))
+        adjusted[index] = highest
+    return adjusted

@@ -1,0 +1,101 @@
+"""The human side of every comparison: who ranked which deck where, and the mean of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from studio.model.ids import AnnotatorId, DeckId, InstanceId, SystemId
+from studio.stats.ranks import mid_rank_rows
+from studio.stats.statistic import FloatArray
+
+Scores = Mapping[InstanceId, Mapping[DeckId, float | None]]
+"""One method's value for each deck of each instance; None where it has none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HumanRankings:
+    """The submitted rankings to compare with; 1 is best, equal numbers are ties.
+
+    Only the order within one annotator's ranking counts, so competition ranks, mid-ranks and any other
+    increasing numbers give the same results. A deck that an annotator left unranked is simply absent.
+    """
+
+    ranks: Mapping[InstanceId, Mapping[AnnotatorId, Mapping[DeckId, float]]]
+    scenarios: Mapping[InstanceId, str] = field(default_factory=dict)
+    """For the level ``scenario``; an instance without one belongs to the scenario named by an empty text."""
+    systems: Mapping[DeckId, SystemId] = field(default_factory=dict)
+    """For the level ``system``; decks without one are left out there."""
+
+    @property
+    def instance_ids(self) -> tuple[InstanceId, ...]:
+        """Return the instances with at least one ranked deck, in the order given."""
+        return tuple(
+            instance_id
+            for instance_id, by_annotator in self.ranks.items()
+            if any(ranks for ranks in by_annotator.values())
+        )
+
+
+class Consensus(NamedTuple):
+    """The human side of each instance as one matrix, padded with NaN to the largest number of decks."""
+
+    instance_ids: tuple[InstanceId, ...]
+    deck_ids: tuple[tuple[DeckId, ...], ...]
+    """The decks of each row, in the order of its columns."""
+    mean_ranks: FloatArray
+    """(instances, decks): the mean over annotators of their mid-ranks."""
+    n_annotators: tuple[int, ...]
+    """Annotators with at least one ranked deck."""
+
+
+def consensus(human: HumanRankings) -> Consensus:
+    """Return the mean over annotators of their mid-ranks for every deck that somebody ranked.
+
+    Each annotator's mid-ranks are those within that annotator's own ranking; a deck's mean is over the
+    annotators who ranked it. Mid-ranks are multiples of ½, so the sums are exact, and decks of equal
+    standing stay exactly equal whatever the annotators' order.
+    """
+    instance_ids = human.instance_ids
+    columns = [_columns(human.ranks[instance_id]) for instance_id in instance_ids]
+    owners: list[int] = []
+    width = max((len(decks) for decks in columns), default=0)
+    rows: list[list[float]] = []
+    for owner, instance_id in enumerate(instance_ids):
+        for ranks in human.ranks[instance_id].values():
+            if ranks:
+                owners.append(owner)
+                row = [ranks.get(deck, math.nan) for deck in columns[owner]]
+                rows.append(row + [math.nan] * (width - len(row)))
+    ranked = mid_rank_rows(np.array(rows, dtype=np.float64).reshape(len(rows), width))
+    sums, counts = np.zeros((len(instance_ids), width)), np.zeros((len(instance_ids), width))
+    np.add.at(sums, owners, np.nan_to_num(ranked))
+    np.add.at(counts, owners, ~np.isnan(ranked))
+    with np.errstate(invalid="ignore"):
+        means = np.where(counts > 0, sums / counts, np.nan)
+    people = np.bincount(np.array(owners, dtype=np.int64), minlength=len(instance_ids))
+    return Consensus(
+        instance_ids=instance_ids,
+        deck_ids=tuple(columns),
+        mean_ranks=means,
+        n_annotators=tuple(int(count) for count in people),
+    )
+
+
+def method_matrix(side: Consensus, scores: Scores) -> FloatArray:
+    """Return a method's values in the cells of `side.mean_ranks`; NaN where it has none."""
+    values = np.full(side.mean_ranks.shape, np.nan)
+    for row, (instance_id, decks) in enumerate(zip(side.instance_ids, side.deck_ids, strict=True)):
+        of_instance = scores.get(instance_id)
+        if of_instance:
+            cells = [of_instance.get(deck) for deck in decks]
+            values[row, : len(decks)] = [math.nan if value is None else value for value in cells]
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def _columns(by_annotator: Mapping[AnnotatorId, Mapping[DeckId, float]]) -> tuple[DeckId, ...]:
+    return tuple(dict.fromkeys(deck for ranks in by_annotator.values() for deck in ranks))
