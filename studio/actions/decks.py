@@ -12,7 +12,7 @@ from studio.decks.layouts import ImportPlan, PlannedDeck, PlannedInstance, Plann
 from studio.decks.structure import inspect_file
 from studio.errors import DeckUnreadable, StudioError
 from studio.model.changes import Changes, Topic, changed
-from studio.model.decks import Deck, DeckFormat, DeckStatus, Failure, Instance, RenderState, Source, System
+from studio.model.decks import Deck, DeckStatus, Failure, Instance, RenderState, Source, System
 from studio.model.events import ImportProgress
 from studio.model.ids import DeckId, InstanceId, SourceId, new_id
 from studio.model.protocols import CancelToken, Emit
@@ -189,7 +189,7 @@ class _Import:
                 id=deck_id, instance_id=instance.id, system_id=system.id, system=system.name,
                 status=DeckStatus.FAILED if failure else DeckStatus.PRESENT,
                 reason=f"{failure.kind}: {failure.message}" if failure else "",
-                format=facts.format or _deck_format(planned), asset=content.sha256 if content else None,
+                format=facts.format or planned.format, asset=content.sha256 if content else None,
                 extension=content.extension if content else "", original_name=planned.path.name,
                 size_bytes=content.size_bytes if content else 0, slides=facts.slides or 0,
                 hidden_slides=facts.hidden_slides or 0, warnings=facts.warnings,
@@ -211,10 +211,6 @@ class _Import:
                 self._project.add_asset(packed, content.sha256, content.extension)
         else:
             self._project.add_asset(path, content.sha256, content.extension)
-
-
-def _deck_format(planned: PlannedDeck) -> DeckFormat | None:
-    return planned.format
 
 
 def _free_name(name: str, taken: set[str]) -> str:

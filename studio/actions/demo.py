@@ -16,12 +16,13 @@ from studio import paths
 from studio.actions import decks as deck_actions
 from studio.actions import tables
 from studio.errors import Cancelled, StudioError
-from studio.model.decks import System
 from studio.model.protocols import CancelToken, Emit
 from studio.store import decks as deck_store
 from studio.store import people as people_store
 from studio.store.project import DATABASE, Project
 
+_INSTANCE_FIELDS = ("title", "scenario", "domain", "language", "difficulty")
+_SYSTEM_FIELDS = ("version", "paradigm", "access_date", "settings", "adaptation")
 TITLE = "Demo: five sources, five systems"
 
 
@@ -68,11 +69,12 @@ def _fill(project: Project, material: Path, emit: Emit, cancel: CancelToken) -> 
         raise StudioError(f"The demo could not be built: {report.failed[0].message}")
     records = {record["name"]: record for record in _json(material / "instances.json")}
     for instance in deck_store.list_instances(project):
-        deck_store.update_instance(project, replace(instance, **records[instance.name]))
+        fields = {name: str(value) for name, value in records[instance.name].items() if name in _INSTANCE_FIELDS}
+        deck_store.update_instance(project, replace(instance, **fields))  # type: ignore[arg-type]
     known = {system.name: system for system in deck_store.list_systems(project)}
     for record in _json(material / "systems.json"):
-        fields = {name: str(record.get(name, "")) for name in System.__dataclass_fields__ if name != "id"}
-        deck_store.update_system(project, replace(known[record["name"]], **fields))
+        fields = {name: str(value) for name, value in record.items() if name in _SYSTEM_FIELDS}
+        deck_store.update_system(project, replace(known[record["name"]], **fields))  # type: ignore[arg-type]
     for person in _json(material / "annotators.json"):
         people_store.annotator_named(
             project, person["name"], identifier=person["id"], group=person.get("group", ""), is_sample=True

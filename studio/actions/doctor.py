@@ -34,7 +34,7 @@ def examine(tools: RenderTools) -> list[Check]:
     return [
         Check(check="studio", ok=True, detail=f"{__version__}, Python {platform.python_version()}"),
         *_libraries(),
-        _program("LibreOffice", tools.libreoffice, "PPTX, PPT and ODP decks", "Install libreoffice-impress, or set its path."),
+        _program("LibreOffice", tools.libreoffice, "PPTX and ODP decks", "Install libreoffice-impress, or set its path."),
         _program("Chromium", tools.chromium, "HTML decks", "Install chromium, or set its path."),
         *_fonts(),
         _folder("settings folder", paths.config_dir()),

@@ -83,7 +83,7 @@ class MetricsJob:
 
     def _closeness(self, slide: SlideMeasures) -> float:
         """Return exp(-D² / 2σ²) of one slide, 0 to 1 (SlidesGen-Bench 2.3)."""
-        return math.exp(-(slide.distance_deg**2) / (2 * self._parameters.harmony_sigma**2))
+        return math.exp(-(slide.distance_deg**2) / (2 * self._parameters.harmony_sigma_deg**2))
 
     def _unit(self, project: Project, deck: Deck, slides: tuple[Slide, ...]) -> Unit:
         versions = {name: spec.version for name, spec in METRICS.items()}

@@ -111,9 +111,7 @@ def deck_scores(
     if scores.usability.value is None:
         reason = _why_no_contrast(measures)
         scores = replace(scores, usability=_undefined(reason))
-        scores = replace(
-            scores, total=_sum(scores.harmony, scores.engagement, scores.usability, scores.rhythm)
-        )
+        scores = replace(scores, total=_sum(scores.harmony, scores.engagement, scores.usability, scores.rhythm))
     return scores
 
 
@@ -180,8 +178,7 @@ def deck_scores_from_raw(
     level = _gaussian(mean_colour, parameters.level_centre, parameters.level_width)
     pacing = _gaussian(std_colour, parameters.pacing_centre, parameters.pacing_width)
     engagement = Value(
-        value=parameters.engagement_scale
-        * (parameters.level_share * level + parameters.pacing_share * pacing)
+        value=parameters.engagement_scale * (parameters.level_share * level + parameters.pacing_share * pacing)
     )
 
     pulse = _pulse(entropies, parameters, numbers)
@@ -228,9 +225,7 @@ class _Pulse:
     rmssd: float | None
 
 
-def _pulse(
-    entropies: Sequence[float | None], parameters: AestheticsParameters, numbers: Sequence[int]
-) -> _Pulse:
+def _pulse(entropies: Sequence[float | None], parameters: AestheticsParameters, numbers: Sequence[int]) -> _Pulse:
     """Return both halves of rhythm; undefined if a slide has no entropy: its neighbours then miss one."""
     known = [each for each in entropies if each is not None]
     if len(known) < len(entropies):
@@ -250,15 +245,9 @@ def _pulse(
     )
     difference = rhythm.rmssd(normalised)
     scored = 0.0 if difference is None and parameters.single_slide_reference else difference
-    share = (
-        0.0
-        if scored is None
-        else rhythm.rhythm_share(scored, parameters.rmssd_target, parameters.rmssd_half_width)
-    )
+    share = 0.0 if scored is None else rhythm.rhythm_share(scored, parameters.rmssd_target, parameters.rmssd_half_width)
     return _Pulse(
-        entropy_half=Value(
-            value=most * _gaussian(mean_entropy, parameters.entropy_centre, parameters.entropy_width)
-        ),
+        entropy_half=Value(value=most * _gaussian(mean_entropy, parameters.entropy_centre, parameters.entropy_width)),
         rmssd_half=Value(value=most * share),
         mean_entropy=mean_entropy,
         normalised=normalised,
@@ -273,9 +262,7 @@ def _why_no_contrast(measures: Sequence[SlideMeasures]) -> str:
         return "text regions are not known for any slide"
     if unknown == 0:
         return "no slide has a text region"
-    return (
-        f"text regions are not known for {unknown} slides, and the other {len(measures) - unknown} have none"
-    )
+    return f"text regions are not known for {unknown} slides, and the other {len(measures) - unknown} have none"
 
 
 def _slides(numbers: Sequence[str]) -> str:

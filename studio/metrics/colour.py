@@ -20,9 +20,7 @@ def _linear_light() -> NDArray[np.float64]:
     encoded = np.arange(256) / 255.0
     # Below the threshold the curve is a line. 0.03928 and 0.04045 are both in use and separate the same
     # 8-bit values (10/255 and 11/255), so it does not matter which is taken.
-    table: NDArray[np.float64] = np.where(
-        encoded > 0.04045, ((encoded + 0.055) / 1.055) ** 2.4, encoded / 12.92
-    )
+    table: NDArray[np.float64] = np.where(encoded > 0.04045, ((encoded + 0.055) / 1.055) ** 2.4, encoded / 12.92)
     table.flags.writeable = False
     return table
 

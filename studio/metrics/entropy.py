@@ -62,9 +62,7 @@ def subband_entropy(rgb: Picture) -> SubbandEntropy:
     height, width = rgb.shape[:2]
     if not is_large_enough(height, width):
         raise ValueError(f"subband entropy needs sides of {MIN_SIDE_PX} pixels, not {width}×{height}")
-    by_band = [
-        channel_entropies(plane, span) for plane, span in zip(lab_planes(rgb), CHANNEL_SPANS, strict=True)
-    ]
+    by_band = [channel_entropies(plane, span) for plane, span in zip(lab_planes(rgb), CHANNEL_SPANS, strict=True)]
     totals = [math.fsum(entropies) for entropies in by_band]
     means = [total / N_BANDS for total in totals]
     return SubbandEntropy(

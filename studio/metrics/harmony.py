@@ -73,8 +73,7 @@ def distance_table() -> NDArray[np.float64]:
     rotations = np.arange(ROTATIONS)[:, None] * 10
     for row, sectors in enumerate(TEMPLATES.values()):
         to_border = [
-            np.abs((hues - (10 * centre + rotations) + 1800) % 3600 - 1800) - width // 2
-            for centre, width in sectors
+            np.abs((hues - (10 * centre + rotations) + 1800) % 3600 - 1800) - width // 2 for centre, width in sectors
         ]
         tenths[row] = np.maximum(np.min(to_border, axis=0), 0)
     table: NDArray[np.float64] = tenths.reshape(-1, HUE_BINS) / 10.0

@@ -33,9 +33,7 @@ class TightBox(NamedTuple):
     """False if nothing in the box differs from its background; the box is then as it was."""
 
 
-def outward_box(
-    label: str, shares: tuple[float, float, float, float], width_px: int, height_px: int
-) -> PixelBox:
+def outward_box(label: str, shares: tuple[float, float, float, float], width_px: int, height_px: int) -> PixelBox:
     """Return the smallest box of whole pixels that holds a box given as shares of the page.
 
     Args:

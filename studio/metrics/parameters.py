@@ -84,9 +84,7 @@ class AestheticsParameters:
             if isinstance(number, bool):
                 continue
             if not math.isfinite(number):
-                raise BadInput(
-                    f"Parameter {reference_name(each.name)} is {number}.", next_step="Give a finite number."
-                )
+                raise BadInput(f"Parameter {reference_name(each.name)} is {number}.", next_step="Give a finite number.")
         for name in _POSITIVE:
             if getattr(self, name) <= 0:
                 raise BadInput(
@@ -190,7 +188,5 @@ def preset(name: str) -> AestheticsParameters:
         BadInput: if there is no preset of that name.
     """
     if name not in PRESETS:
-        raise BadInput(
-            f"There is no preset called {name!r}.", next_step=f"Choose one of {', '.join(PRESETS)}."
-        )
+        raise BadInput(f"There is no preset called {name!r}.", next_step=f"Choose one of {', '.join(PRESETS)}.")
     return PRESETS[name]

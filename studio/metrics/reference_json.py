@@ -67,9 +67,7 @@ def result_json(
         raise ValueError(f"{len(paths)} paths for {len(measures)} slides")
     return {
         "num_slides": len(measures),
-        "slides": [
-            _slide(index, each, path) for index, (each, path) in enumerate(zip(measures, paths, strict=True))
-        ],
+        "slides": [_slide(index, each, path) for index, (each, path) in enumerate(zip(measures, paths, strict=True))],
         "aggregated": {
             "figure_ground_contrast": _contrast_block(measures),
             "color_harmony": _harmony_block(measures, scores),
@@ -135,9 +133,7 @@ def _slide(index: int, each: SlideMeasures, path: str) -> dict[str, Any]:
         },
         "_timing": {
             name: each.seconds[ours]
-            for name, ours in zip(
-                METRIC_NAMES, ("contrast", "harmony", "colourfulness", "entropy"), strict=True
-            )
+            for name, ours in zip(METRIC_NAMES, ("contrast", "harmony", "colourfulness", "entropy"), strict=True)
             if ours in each.seconds
         },
         "_metrics_requested": list(METRIC_NAMES),
@@ -256,9 +252,7 @@ def read_result(source: Path | Mapping[str, Any]) -> ReferenceResult:
             harmony_distances=tuple(_number(each["color_harmony"]["best_distance"]) for each in slides),
             colourfulness=tuple(_number(each["colorfulness"]) for each in slides),
             entropies=tuple(_number_or_none(each["subband_entropy"]["subband_entropy"]) for each in slides),
-            parameters=None
-            if score is None
-            else AestheticsParameters.from_reference(score["parameters_used"]),
+            parameters=None if score is None else AestheticsParameters.from_reference(score["parameters_used"]),
             components={}
             if score is None
             else {str(key): _number_or_none(value) for key, value in score["components"].items()},
@@ -293,23 +287,17 @@ def read_boxes(source: Path | Mapping[str, Any]) -> dict[str, tuple[PixelBox, ..
         for file in sorted(source.glob("*.json")):
             for stem, of_slide in read_boxes(file).items():
                 if stem in found:
-                    raise BadInput(
-                        f"Two files in {source} have boxes for {stem}.", next_step="Keep one of them."
-                    )
+                    raise BadInput(f"Two files in {source} have boxes for {stem}.", next_step="Keep one of them.")
                 found[stem] = of_slide
         if not found:
-            raise BadInput(
-                f"There are no JSON files in {source}.", next_step="Give a file or folder with boxes."
-            )
+            raise BadInput(f"There are no JSON files in {source}.", next_step="Give a file or folder with boxes.")
         return found
     content, name = _content(source)
     if isinstance(content.get("boxes"), list):
         # The file is the better name: detectors write a path of the machine that they ran on.
         stem = source.stem if isinstance(source, Path) else _stem(str(content.get("input_path", "")))
         if not stem:
-            raise BadInput(
-                f"{name} does not say which slide its boxes belong to.", next_step="Add input_path."
-            )
+            raise BadInput(f"{name} does not say which slide its boxes belong to.", next_step="Add input_path.")
         return {stem: _boxes(content["boxes"], name)}
     result: dict[str, tuple[PixelBox, ...]] = {}
     for key, slide in content.items():

@@ -107,7 +107,5 @@ def metric(name: str) -> MetricSpec:
         BadInput: if there is none.
     """
     if name not in METRICS:
-        raise BadInput(
-            f"There is no metric called {name!r}.", next_step=f"Choose one of {', '.join(METRICS)}."
-        )
+        raise BadInput(f"There is no metric called {name!r}.", next_step=f"Choose one of {', '.join(METRICS)}.")
     return METRICS[name]

@@ -155,9 +155,7 @@ class SlideMeasures:
         return None if self.entropy is None else self.entropy.bands
 
 
-def measure_slide(
-    rgb: Picture, boxes: Sequence[PixelBox] | None, parameters: AestheticsParameters
-) -> SlideMeasures:
+def measure_slide(rgb: Picture, boxes: Sequence[PixelBox] | None, parameters: AestheticsParameters) -> SlideMeasures:
     """Return what the aesthetics scores need to know about one slide.
 
     Args:
@@ -186,9 +184,7 @@ def measure_slide(
 
     text, box_flags = _text_boxes(boxes, width, height)
     flags += box_flags
-    regions = _timed(
-        seconds, "contrast", lambda: tuple(region_contrast(rgb, box, label) for label, box in text)
-    )
+    regions = _timed(seconds, "contrast", lambda: tuple(region_contrast(rgb, box, label) for label, box in text))
     mean, smallest, largest = _summary([region.score for region in regions])
     if not regions and parameters.grid_fallback and min(height, width) >= GRID:
         mean, smallest, largest = grid_contrast(rgb)

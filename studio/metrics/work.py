@@ -94,9 +94,7 @@ def _measured(slide: SlideInput, task: MeasureTask) -> SlideMeasures:
     return replace(measures, flags=(*measures.flags, BOX_WITHOUT_INK)) if without_ink else measures
 
 
-def _pixel_boxes(
-    slide: SlideInput, rgb: Picture, *, tighten: bool
-) -> tuple[tuple[PixelBox, ...] | None, bool]:
+def _pixel_boxes(slide: SlideInput, rgb: Picture, *, tighten: bool) -> tuple[tuple[PixelBox, ...] | None, bool]:
     """Return the slide's boxes in pixels, and whether one of them was looked through for ink in vain."""
     if slide.boxes is None:
         return slide.boxes_px, False

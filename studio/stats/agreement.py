@@ -137,11 +137,7 @@ def label_counts(ratings: Sequence[Labels], *, labels: Sequence[Hashable] | None
         ratings: One row for each rater; None for a case left out.
         labels: Every possible label; None takes those that occur.
     """
-    names = (
-        tuple(labels)
-        if labels is not None
-        else _in_order({x for row in ratings for x in row if x is not None})
-    )
+    names = tuple(labels) if labels is not None else _in_order({x for row in ratings for x in row if x is not None})
     place = {name: index for index, name in enumerate(names)}
     n_cases = len(ratings[0]) if ratings else 0
     counts = np.zeros((n_cases, len(names)))
@@ -196,11 +192,7 @@ def krippendorff_alpha(
     """
     if len(ratings) < 2:
         return undefined(Reason.ONE_RATER, 0)
-    names = (
-        tuple(labels)
-        if labels is not None
-        else _in_order({x for row in ratings for x in row if x is not None})
-    )
+    names = tuple(labels) if labels is not None else _in_order({x for row in ratings for x in row if x is not None})
     counts = label_counts(ratings, labels=names)
     raters = counts.sum(axis=1)
     counts, raters = counts[raters >= 2], raters[raters >= 2]

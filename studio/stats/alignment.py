@@ -134,9 +134,7 @@ def align(
         instructions, identical ratio). Differs: the deviation's ddof, ties and undefined cases, which the
         paper leaves open, are as said here.
     """
-    return _align(
-        human, consensus(human), scores, Level(level), higher_is_better, resamples, seed, weights={}
-    )
+    return _align(human, consensus(human), scores, Level(level), higher_is_better, resamples, seed, weights={})
 
 
 def align_methods(

@@ -124,9 +124,7 @@ def alt_test(
     )
 
 
-def _wins(
-    ratings: Ratings, others: list[Ratings], judge: Ratings, score: CaseScore
-) -> tuple[FloatArray, FloatArray]:
+def _wins(ratings: Ratings, others: list[Ratings], judge: Ratings, score: CaseScore) -> tuple[FloatArray, FloatArray]:
     judge_wins: list[float] = []
     own_wins: list[float] = []
     for case, own in ratings.items():

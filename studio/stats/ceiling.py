@@ -112,8 +112,7 @@ def human_ceilings(human: HumanRankings) -> HumanCeilings:
     Instances with one annotator are counted as ``one_rater`` and left out.
     """
     instances = tuple(
-        instance_ceiling(instance_id, list(_table(human, instance_id)[1]))
-        for instance_id in human.instance_ids
+        instance_ceiling(instance_id, list(_table(human, instance_id)[1])) for instance_id in human.instance_ids
     )
     undefined: dict[str, int] = {Reason.ONE_RATER: 0, Reason.CONSTANT: 0, Reason.TOO_FEW: 0}
     for each in instances:

@@ -63,9 +63,7 @@ class BootstrapMean:
     undefined_reason: str | None = None
 
 
-def bootstrap_mean(
-    values: Numbers, *, resamples: int = 1000, seed: int = 0, confidence: float = 0.95
-) -> BootstrapMean:
+def bootstrap_mean(values: Numbers, *, resamples: int = 1000, seed: int = 0, confidence: float = 0.95) -> BootstrapMean:
     """Return the mean of one value for each instance and its percentile interval over instances."""
     present = as_floats(values)
     present = present[~np.isnan(present)]
