@@ -34,8 +34,8 @@ def examine(tools: RenderTools) -> list[Check]:
     return [
         Check(check="studio", ok=True, detail=f"{__version__}, Python {platform.python_version()}"),
         *_libraries(),
-        _program("LibreOffice", tools.libreoffice, "PPTX and ODP decks", "Install libreoffice-impress, or set its path."),
-        _program("Chromium", tools.chromium, "HTML decks", "Install chromium, or set its path."),
+        _program("LibreOffice", tools.libreoffice, "PPTX and ODP decks", "Install libreoffice-impress."),
+        _program("Chromium", tools.chromium, "HTML decks", "Install chromium."),
         *_fonts(),
         _folder("settings folder", paths.config_dir()),
         _folder("log folder", paths.log_dir()),
