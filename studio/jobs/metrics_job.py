@@ -8,7 +8,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from studio.decks.render import page_file
 from studio.jobs.executors import Executor, ProcessExecutor, Work
 from studio.jobs.job import Plan
 from studio.jobs.keys import unit_key
@@ -18,7 +17,7 @@ from studio.metrics.parameters import PRESETS
 from studio.metrics.registry import METRICS
 from studio.metrics.slides import SlideMeasures
 from studio.metrics.work import DeckMeasures, MeasureTask, SlideInput, measure_deck
-from studio.model.decks import Deck, DeckStatus, Failure, RenderState, Slide
+from studio.model.decks import Deck, DeckStatus, Failure, RenderState, Slide, slide_file_name
 from studio.model.ids import DeckId, RunId
 from studio.model.protocols import CancelToken
 from studio.model.runs import RunKind, RunSpec, Unit, UnitResult, UnitStatus
@@ -91,7 +90,7 @@ class MetricsJob:
         inputs = tuple(
             SlideInput(
                 number=slide.number,
-                image_path=str(page_file(folder or Path(), slide.page or 0)),
+                image_path=str((folder or Path()) / slide_file_name(slide.number)),
                 boxes=None
                 if slide.boxes is None
                 else tuple((box.label, box.x0, box.y0, box.x1, box.y1) for box in slide.boxes),

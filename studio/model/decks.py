@@ -287,3 +287,13 @@ class SourceText:
 
     pages: tuple[SourcePage, ...]
     headings: tuple[Heading, ...] = field(default=())
+
+
+def slide_file_name(number: int) -> str:
+    """Return the name of the picture of the slide with this number."""
+    return f"slide_{number:04d}.png"
+
+
+def thumb_file_name(number: int) -> str:
+    """Return the name of the small picture of the slide with this number."""
+    return f"thumb_{number:04d}.png"
