@@ -134,8 +134,7 @@ class _Import:
             return known
         instance = Instance(
             id=InstanceId(new_id("instance")), name=planned.name, title=planned.title, instruction=instruction,
-            scenario=planned.scenario, domain=planned.domain, language=planned.language,
-            difficulty=planned.difficulty,
+            scenario=planned.scenario, domain=planned.domain,
         )  # fmt: skip
         deck_store.add_instance(self._project, instance)
         self.report = replace(
@@ -164,7 +163,7 @@ class _Import:
 
     def _deck(self, instance: Instance, planned: PlannedDeck) -> None:
         known = deck_store.list_decks(self._project, instance.id)
-        content = None if planned.failure else content_of(planned.path)
+        content = _content(planned)
         for deck in known:
             if deck.system != planned.system:
                 continue
@@ -211,6 +210,16 @@ class _Import:
                 self._project.add_asset(packed, content.sha256, content.extension)
         else:
             self._project.add_asset(path, content.sha256, content.extension)
+
+
+def _content(planned: PlannedDeck) -> Content | None:
+    """Return a deck's content; a file that cannot be used now is kept too, so that it can be mended later."""
+    try:
+        return content_of(planned.path)
+    except DeckUnreadable:
+        if planned.failure is None:
+            raise
+        return None
 
 
 def _free_name(name: str, taken: set[str]) -> str:

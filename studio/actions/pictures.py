@@ -50,7 +50,7 @@ def rendered_json(rendered: RenderedDeck, out: Path) -> dict[str, Any]:
     """Return what `studio render --json` prints."""
     return {
         "out": str(out),
-        "size_px": list(rendered.raster_px),
+        "size_px": list(rendered.raster_px) if rendered.raster_px else None,
         "renderer": rendered.renderer,
         "seconds": round(rendered.seconds, 3),
         "missing_fonts": list(rendered.missing_fonts),

@@ -51,8 +51,8 @@ def render(file: Path, out: Path, size: str, as_json: bool) -> int:
         print_json(values)
     else:
         pages = sum(page["file"] is not None for page in values["pages"])
-        width, height = values["size_px"]
-        click.echo(f"{pages} pages of {width}×{height} in {out} ({values['renderer']}, {values['seconds']} s)")
+        size = "×".join(map(str, values["size_px"])) if values["size_px"] else "no size"
+        click.echo(f"{pages} pages of {size} in {out} ({values['renderer']}, {values['seconds']} s)")
     return EXIT_OK
 
 

@@ -13,6 +13,9 @@ from studio.decks.render import RenderTools, find_tools
 from studio.store.project import Project
 
 
+TOOL_SETTINGS = ("libreoffice_path", "chromium_path")
+
+
 @contextmanager
 def opened(folder: Path, *, must_write: bool = False) -> Iterator[Project]:
     """Yield the open project; what its user should know goes to stderr."""
@@ -28,6 +31,4 @@ def opened(folder: Path, *, must_write: bool = False) -> Iterator[Project]:
 def tools() -> RenderTools:
     """Return the programs for rendering, from the user's settings or from where they usually are."""
     chosen = settings.load()
-    return find_tools(
-        libreoffice=chosen.text("libreoffice_path") or None, chromium=chosen.text("chromium_path") or None
-    )
+    return find_tools(*(Path(text) if text else None for text in map(chosen.text, TOOL_SETTINGS)))

@@ -98,7 +98,7 @@ class ProcessExecutor:
 
             yield from _feed(submit, units, self._workers, cancel, limit_s=self._limit_s)
         finally:
-            pool.stop()
+            pool.stop()  # type: ignore[no-untyped-call]
             pool.join()
 
 

@@ -120,7 +120,7 @@ class RenderJob:
                 state=RenderState.RENDERED if n_pages else RenderState.NO_SLIDES,
                 renderer=rendered.renderer,
                 pages=n_pages,
-                raster_px=rendered.raster_px,
+                raster_px=rendered.raster_px or (0, 0),
                 missing_fonts=rendered.missing_fonts,
                 warnings=rendered.warnings,
                 folder=task.folder.name,
