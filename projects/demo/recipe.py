@@ -1,6 +1,6 @@
 """Builds the demo project's instances, decks, people and rankings into a folder: ``python recipe.py OUT``.
 
-The folder has the layout ``folders`` of ``studio import``; every build gives the same bytes on the same machine.
+The folder has the layout ``folders`` of ``studio import``; on one machine every build gives the same bytes.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pymupdf
+
 from podium_demo.fonts import Face
 from podium_demo.outline import Chart, ChartKind
 from podium_demo.sheet import Box, Sheet
@@ -48,7 +49,12 @@ def draw_chart(sheet: Sheet, box: Box, chart: Chart, ink: Ink, *, size: float = 
 
 
 def chart_png(
-    chart: Chart, ink: Ink, faces: tuple[Face, Face], size_pt: tuple[float, float], zoom: float, label_pt: float = 14
+    chart: Chart,
+    ink: Ink,
+    faces: tuple[Face, Face],
+    size_pt: tuple[float, float],
+    zoom: float,
+    label_pt: float = 14,
 ) -> bytes:
     """Return a chart as PNG with a transparent ground, `size_pt` × `zoom` pixels large."""
     with pymupdf.open() as document:
@@ -71,7 +77,14 @@ def _draw_grid(sheet: Sheet, plot: Box, top: float, ink: Ink, size: float) -> No
     for i in range(5):
         y = plot[3] - (plot[3] - plot[1]) * i / 4
         sheet.line((plot[0], y), (plot[2], y), ink.muted, 0.6 if i else 1.2)
-        sheet.text((plot[0] - 6, y - size * 0.6), f"{top * i / 4:g}", size * 0.85, ink.text, align="right", opacity=0.75)
+        sheet.text(
+            (plot[0] - 6, y - size * 0.6),
+            f"{top * i / 4:g}",
+            size * 0.85,
+            ink.text,
+            align="right",
+            opacity=0.75,
+        )
 
 
 def _draw_bars(sheet: Sheet, plot: Box, chart: Chart, top: float, ink: Ink, size: float) -> None:
@@ -83,7 +96,11 @@ def _draw_bars(sheet: Sheet, plot: Box, chart: Chart, top: float, ink: Ink, size
             high = plot[3] - (plot[3] - plot[1]) * value / top
             sheet.box((left, high, left + thick * 0.94, plot[3]), ink.series[k % len(ink.series)])
             sheet.text(
-                (left + thick / 2, high - size * 1.15), number(value, chart.unit), size * 0.85, ink.text, align="centre"
+                (left + thick / 2, high - size * 1.15),
+                number(value, chart.unit),
+                size * 0.85,
+                ink.text,
+                align="centre",
             )
 
 
@@ -98,9 +115,16 @@ def _draw_lines(sheet: Sheet, plot: Box, chart: Chart, top: float, ink: Ink, siz
         sheet.path(points, colour, size / 5)
         for point in points:
             sheet.disc(point, size / 3.2, colour)
-        peak = max(range(len(points)), key=lambda i: series.values[i])  # noqa: B023
+        peak = max(range(len(points)), key=lambda i: series.values[i])
         x, y = points[peak]
-        sheet.text((x, y - size * 1.6), number(series.values[peak], chart.unit), size, ink.text, bold=True, align="centre")
+        sheet.text(
+            (x, y - size * 1.6),
+            number(series.values[peak], chart.unit),
+            size,
+            ink.text,
+            bold=True,
+            align="centre",
+        )
 
 
 def _draw_legend(sheet: Sheet, at: tuple[float, float], chart: Chart, ink: Ink, size: float) -> None:
@@ -121,10 +145,19 @@ def _draw_ring(sheet: Sheet, box: Box, chart: Chart, ink: Ink, size: float) -> N
         share = value / sum(values)
         sheet.ring(centre, radius, radius * 0.58, start, share, ink.series[k % len(ink.series)])
         start += share
-    sheet.text((centre[0], centre[1] - size), number(max(values), chart.unit), size * 1.8, ink.text, bold=True, align="centre")
+    sheet.text(
+        (centre[0], centre[1] - size),
+        number(max(values), chart.unit),
+        size * 1.8,
+        ink.text,
+        bold=True,
+        align="centre",
+    )
     y = centre[1] - len(values) * size * 0.95
     for k, (name, value) in enumerate(zip(chart.categories, values, strict=True)):
         left = x0 + radius * 2 + size * 1.5
-        sheet.box((left, y + 3, left + size * 0.9, y + size * 0.9 + 3), ink.series[k % len(ink.series)], round_by=2)
+        sheet.box(
+            (left, y + 3, left + size * 0.9, y + size * 0.9 + 3), ink.series[k % len(ink.series)], round_by=2
+        )
         sheet.text((left + size * 1.5, y), f"{name}  {number(value, chart.unit)}", size, ink.text)
         y += size * 1.9

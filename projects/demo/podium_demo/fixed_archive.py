@@ -11,9 +11,12 @@ _STAMP = re.compile(rb"(<dcterms:(created|modified)[^>]*>)[^<]*(</dcterms:)")
 
 
 def fixed(archive: bytes) -> bytes:
-    """Return an Office file with fixed dates, in the zip's entries, in its properties and in its workbooks."""
+    """Return an Office file with fixed dates in its entries, properties and workbooks."""
     out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(archive)) as source, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target:
+    with (
+        zipfile.ZipFile(io.BytesIO(archive)) as source,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target,
+    ):
         for entry in source.infolist():
             data = source.read(entry.filename)
             if entry.filename.endswith(".xlsx"):

@@ -1,8 +1,8 @@
 """Where the demo's fonts come from: fontconfig, and MuPDF's own fonts on machines without it.
 
-Pictures and PDFs need font files. On Linux `fc-match -f %{file}` names the file of a family, and always answers with
-some font. Windows and macOS have no fontconfig; there MuPDF's built-in Helvetica and Droid Sans Fallback, which come
-with PyMuPDF, take their places, so that the recipe runs everywhere with the same contents.
+Pictures and PDFs need font files. On Linux `fc-match -f %{file}` names the file of a family, and always
+answers with some font. Windows and macOS have no fontconfig; there MuPDF's built-in Helvetica and Droid Sans
+Fallback, which come with PyMuPDF, take their places, so that the recipe runs everywhere.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import io
 import shutil
 import subprocess
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 import pymupdf
 from PIL import ImageFont
@@ -40,7 +40,7 @@ class Face:
         return pymupdf.Font(fontfile=self.path) if self.path else pymupdf.Font(fontbuffer=self.data)
 
 
-@lru_cache(maxsize=None)
+@cache
 def face(family: str, *, bold: bool = False) -> Face:
     """Return the font file that stands for a family.
 
@@ -63,12 +63,12 @@ def face(family: str, *, bold: bool = False) -> Face:
     return Face(path=path, index=int(index) & 0xFFFF)
 
 
-@lru_cache(maxsize=None)
+@cache
 def page_face(family: str, *, bold: bool = False) -> Face:
     """Return the font that stands for a family on a PDF page.
 
-    MuPDF cannot cut a subset out of a collection (`.ttc`), as which Chinese fonts are installed, and would put all of
-    its 20 MB into the file. Pages therefore use its own Chinese font, outlined where bold is wanted.
+    MuPDF cannot cut a subset out of a collection (`.ttc`), as which Chinese fonts are installed, and would
+    put all of its 20 MB into the file. Pages therefore use its own Chinese font, outlined where it is bold.
     """
     if "CJK" not in family:
         return face(family, bold=bold)
@@ -80,13 +80,13 @@ def _built_in(is_chinese: bool, bold: bool) -> Face:
     return Face(data=bytes(pymupdf.Font(name).buffer))
 
 
-@lru_cache(maxsize=None)
+@cache
 def measuring(font: Face) -> pymupdf.Font:
     """Return the font opened once for measuring."""
     return font.open()
 
 
-@lru_cache(maxsize=None)
+@cache
 def pillow_font(font: Face, size_px: int) -> ImageFont.FreeTypeFont:
     """Return the font for drawing on a Pillow image at a size in pixels."""
     source = font.path or io.BytesIO(font.data)

@@ -17,18 +17,35 @@ ANNOTATORS: list[dict[str, object]] = [
 ]
 
 RANKING_COLUMNS = (
-    "project_id", "instance_id", "scenario", "annotator_id", "deck_id", "system", "rank", "rank_method", "n_ranked",
-    "n_candidates", "is_tied", "display_position", "status", "duration_s", "active_s", "revision", "started_at",
-    "submitted_at", "guidelines_version", "app_version",
-)  # fmt: skip
+    "project_id",
+    "instance_id",
+    "scenario",
+    "annotator_id",
+    "deck_id",
+    "system",
+    "rank",
+    "rank_method",
+    "n_ranked",
+    "n_candidates",
+    "is_tied",
+    "display_position",
+    "status",
+    "duration_s",
+    "active_s",
+    "revision",
+    "started_at",
+    "submitted_at",
+    "guidelines_version",
+    "app_version",
+)
 
 
 def ranking_rows(table: Path) -> Iterator[dict[str, object]]:
     """Yield a row for each deck that somebody ranked.
 
     Args:
-        table: ``rankings.json``: by annotator and instance the ranks by system, the systems in the order shown and
-            the seconds that it took. A system that is shown and has no rank was left unranked.
+        table: ``rankings.json``: by annotator and instance the ranks by system, the systems in the order
+            shown and the seconds that it took. A system that is shown and has no rank was left unranked.
     """
     answers = json.loads(table.read_text(encoding="utf-8"))["rankings"]
     scenarios = {instance.name: instance.scenario for instance in INSTANCES}

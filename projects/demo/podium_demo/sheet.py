@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import cos, pi, sin
 
 import pymupdf
+
 from podium_demo.fonts import Face, measuring
 from podium_demo.typeset import wrap
 
@@ -81,6 +82,7 @@ class Sheet:
                 fontsize=size,
                 fontname="B" if bold else "R",
                 color=rgb(colour),
+                fill=rgb(colour),
                 render_mode=2 if outline else 0,
                 border_width=outline,
                 fill_opacity=opacity,
@@ -100,7 +102,13 @@ class Sheet:
         return self.text(at, text, size, colour, bold=bold, width=width)
 
     def box(
-        self, box: Box, fill: str | None, *, line: str | None = None, round_by: float = 0.0, opacity: float = 1.0
+        self,
+        box: Box,
+        fill: str | None,
+        *,
+        line: str | None = None,
+        round_by: float = 0.0,
+        opacity: float = 1.0,
     ) -> None:
         """Draw a rectangle (x0, y0, x1, y1); `round_by` is the corner radius in points."""
         x0, y0, x1, y1 = box
@@ -128,8 +136,16 @@ class Sheet:
             list(points), color=None, fill=rgb(fill), width=0, closePath=True, fill_opacity=opacity
         )
 
-    def disc(self, centre: Xy, radius: float, fill: str | None, *, line: str | None = None, width: float = 1.0,
-             opacity: float = 1.0) -> None:
+    def disc(
+        self,
+        centre: Xy,
+        radius: float,
+        fill: str | None,
+        *,
+        line: str | None = None,
+        width: float = 1.0,
+        opacity: float = 1.0,
+    ) -> None:
         """Draw a circle."""
         self._page.draw_circle(
             centre,

@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 
 from markdown_it import MarkdownIt
+
 from podium_demo.outline import DemoInstance
 from podium_demo.pictures import Paint, picture_png
 
@@ -28,8 +29,10 @@ def write_html(instance: DemoInstance, text: str, target: Path) -> None:
     picture = base64.b64encode(picture_png(instance.name, paint, 460)).decode("ascii")
     title = escape(instance.outline.title)
     html = (
-        f'<!doctype html>\n<html lang="{instance.language}">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
+        f'<!doctype html>\n<html lang="{instance.language}">\n<head>\n<meta charset="utf-8">\n'
+        f"<title>{title}</title>\n"
         f"<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
-        f'<img class="hero" alt="{title}" src="data:image/png;base64,{picture}">\n{body}</main>\n</body>\n</html>\n'
+        f'<img class="hero" alt="{title}"'
+        f' src="data:image/png;base64,{picture}">\n{body}</main>\n</body>\n</html>\n'
     )
     target.write_text(html, encoding="utf-8", newline="\n")

@@ -1,4 +1,4 @@
-"""Sources as DOCX: Markdown blocks become headings, paragraphs, lists, tables and pictures of a Word document."""
+"""Sources as DOCX: Markdown blocks become the parts of a Word document."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from docx.shared import Cm, Pt, RGBColor
 from docx.text.paragraph import Paragraph
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
 from podium_demo.fixed_archive import fixed
 from podium_demo.outline import DemoInstance
 from podium_demo.sources.figures import figure_png

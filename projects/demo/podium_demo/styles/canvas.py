@@ -1,4 +1,4 @@
-"""Demo Canvas: a deck of pictures only, as an image model might paint it: soft grounds, large words, one drawing."""
+"""Demo Canvas: a deck of pictures only: soft grounds, large words and one drawing."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
+
 from podium_demo.charts import Ink, chart_png
 from podium_demo.content import excerpt
 from podium_demo.fonts import CHINESE, CHINESE_SERIF, NARROW, SERIF, face, page_face, pillow_font
@@ -34,11 +35,21 @@ class Wash:
 
 
 _PALETTES = {
-    "sun": Wash(high="#fff3d6", low="#f7b267", glow="#ffffff", text="#3a2313", main="#c8452b", spark="#f4d35e"),
-    "haze": Wash(high="#d9dde3", low="#a9b4c2", glow="#e9ecef", text="#5b6672", main="#6c7f96", spark="#c9b79c"),
-    "sky": Wash(high="#dff3ff", low="#7fb8e6", glow="#ffffff", text="#0d2b45", main="#0f5c9c", spark="#ffb703"),
-    "candy": Wash(high="#ff6ec7", low="#39ff88", glow="#fff700", text="#1d00ff", main="#ff0033", spark="#00e5ff"),
-    "ink": Wash(high="#f4efe2", low="#d8d3c0", glow="#fffdf5", text="#23201c", main="#3f5b45", spark="#a8743a"),
+    "sun": Wash(
+        high="#fff3d6", low="#f7b267", glow="#ffffff", text="#3a2313", main="#c8452b", spark="#f4d35e"
+    ),
+    "haze": Wash(
+        high="#d9dde3", low="#a9b4c2", glow="#e9ecef", text="#5b6672", main="#6c7f96", spark="#c9b79c"
+    ),
+    "sky": Wash(
+        high="#dff3ff", low="#7fb8e6", glow="#ffffff", text="#0d2b45", main="#0f5c9c", spark="#ffb703"
+    ),
+    "candy": Wash(
+        high="#ff6ec7", low="#39ff88", glow="#fff700", text="#1d00ff", main="#ff0033", spark="#00e5ff"
+    ),
+    "ink": Wash(
+        high="#f4efe2", low="#d8d3c0", glow="#fffdf5", text="#23201c", main="#3f5b45", spark="#a8743a"
+    ),
 }
 
 
@@ -57,7 +68,9 @@ class _Deck:
         family = CHINESE if is_chinese else NARROW
         self._chart_faces = (page_face(family), page_face(family, bold=True))
         wash = self._wash
-        self._paint = Paint(dark=wash.text, main=wash.main, light=mix(wash.high, "#ffffff", 0.6), spark=wash.spark)
+        self._paint = Paint(
+            dark=wash.text, main=wash.main, light=mix(wash.high, "#ffffff", 0.6), spark=wash.spark
+        )
 
     def _ground(self, seed: int) -> Image.Image:
         """Return a painted ground: a slanting gradient and three soft glows."""
@@ -74,10 +87,18 @@ class _Deck:
         return small.resize((_WIDE, _HIGH), Image.Resampling.BICUBIC)
 
     def _write(
-        self, image: Image.Image, at: tuple[float, float], text: str, size: int, colour: str, width: float, *,
-        title: bool = False, lines: int = 9,
+        self,
+        image: Image.Image,
+        at: tuple[float, float],
+        text: str,
+        size: int,
+        colour: str,
+        width: float,
+        *,
+        title: bool = False,
+        lines: int = 9,
     ) -> float:
-        """Set text and return the y of its bottom; smaller, down to half, if it has more lines than it may."""
+        """Set text, smaller (down to half) if it has more lines than it may; return the y of its bottom."""
         draw = ImageDraw.Draw(image)
         chosen = self._title_face if title else self._text_face
         text = with_swaps(text, self._take)
@@ -119,7 +140,16 @@ class _Deck:
         outline = self._instance.outline
         image = self._ground(1)
         self._picture(image, (700, 110), 500)
-        bottom = self._write(image, (80, 180), outline.title, 66 if self._instance.is_chinese else 78, self._wash.main, 610, title=True, lines=3)
+        bottom = self._write(
+            image,
+            (80, 180),
+            outline.title,
+            66 if self._instance.is_chinese else 78,
+            self._wash.main,
+            610,
+            title=True,
+            lines=3,
+        )
         self._write(image, (84, bottom + 26), outline.subtitle, 34, self._wash.text, 560)
         self._write(image, (84, 650), outline.byline, 22, self._wash.text, 800)
         self._save(image)
@@ -144,7 +174,11 @@ class _Deck:
         image = self._head(section, 10 + self._count)
         wash = self._wash
         self._veil(image, (80, 216, 800, 664))
-        ink = Ink(text=wash.text, muted=mix(wash.low, wash.text, 0.25), series=(wash.main, wash.spark, wash.text, wash.low))
+        ink = Ink(
+            text=wash.text,
+            muted=mix(wash.low, wash.text, 0.25),
+            series=(wash.main, wash.spark, wash.text, wash.low),
+        )
         data = chart_png(
             self._instance.outline.charts[section.chart], ink, self._chart_faces, (660, 400), 1.0, 17
         )
@@ -177,7 +211,9 @@ class _Deck:
             draw.ellipse((x + 30, 270, x + 90, 330), fill=self._wash.main)
             number = pillow_font(self._title_face, 34)
             draw.text((x + 60, 299), str(k + 1), font=number, fill="#ffffff", anchor="mm")
-            self._write(image, (x + 30, 356), point.label, 38, self._wash.main, wide - 50, title=True, lines=1)
+            self._write(
+                image, (x + 30, 356), point.label, 38, self._wash.main, wide - 50, title=True, lines=1
+            )
             if Flaw.THIN not in self._take.flaws:
                 self._write(image, (x + 30, 416), point.brief, 30, self._wash.text, wide - 56, lines=4)
         self._save(image)

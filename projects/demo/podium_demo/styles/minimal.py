@@ -5,18 +5,19 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from podium_demo.charts import Ink, chart_png
-from podium_demo.content import excerpt
-from podium_demo.fixed_archive import fixed
-from podium_demo.fonts import PLAIN, face
-from podium_demo.outline import DemoInstance, Flaw, Section, Take, with_swaps
-from podium_demo.styles.pptx_parts import set_chinese
 from pptx import Presentation
 from pptx.dml.color import RGBColor
 from pptx.oxml.ns import qn
 from pptx.slide import Slide
 from pptx.text.text import TextFrame
 from pptx.util import Inches, Pt
+
+from podium_demo.charts import Ink, chart_png
+from podium_demo.content import excerpt
+from podium_demo.fixed_archive import fixed
+from podium_demo.fonts import PLAIN, face
+from podium_demo.outline import DemoInstance, Flaw, Section, Take, with_swaps
+from podium_demo.styles.pptx_parts import set_chinese
 
 _GROUNDS = {"white": None, "sky": "C9DDF0"}
 _PALE = RGBColor(0x7B, 0x93, 0xAA)

@@ -6,11 +6,6 @@ import io
 from pathlib import Path
 from typing import NamedTuple
 
-from podium_demo.fixed_archive import fixed
-from podium_demo.outline import Chart, ChartKind, DemoInstance, Flaw, Section, Stat, Table, Take, with_swaps
-from podium_demo.pictures import Paint, picture_png
-from podium_demo.styles import pptx_parts as parts
-from podium_demo.styles.template_master import PALETTES, Layout, master
 from pptx.chart.data import CategoryChartData
 from pptx.dml.color import RGBColor
 from pptx.enum.chart import XL_CHART_TYPE, XL_LABEL_POSITION, XL_LEGEND_POSITION
@@ -21,6 +16,12 @@ from pptx.shapes.group import GroupShape
 from pptx.slide import Slide
 from pptx.text.text import TextFrame
 from pptx.util import Emu, Inches, Length, Pt
+
+from podium_demo.fixed_archive import fixed
+from podium_demo.outline import Chart, ChartKind, DemoInstance, Flaw, Section, Stat, Table, Take, with_swaps
+from podium_demo.pictures import Paint, picture_png
+from podium_demo.styles import pptx_parts as parts
+from podium_demo.styles.template_master import PALETTES, Layout, master
 
 
 class _Box(NamedTuple):
@@ -110,7 +111,9 @@ class _Deck:
         paint = Paint(
             dark=colours["accent6"], main=colours["accent2"], light=colours["lt1"], spark=colours["accent4"]
         )
-        picture = slide.shapes.add_picture(io.BytesIO(picture_png(self._instance.name, paint, 640)), *box.emu())
+        picture = slide.shapes.add_picture(
+            io.BytesIO(picture_png(self._instance.name, paint, 640)), *box.emu()
+        )
         picture.name = "Illustration"
 
     def agenda(self) -> None:
@@ -222,7 +225,9 @@ class _Deck:
                 cell = grid.cell(i, k)
                 cell.vertical_anchor = MSO_ANCHOR.MIDDLE
                 cell.fill.solid()
-                ground = THEME.ACCENT_1 if i == 0 else THEME.BACKGROUND_2 if i % 2 == 0 else THEME.BACKGROUND_1
+                ground = (
+                    THEME.ACCENT_1 if i == 0 else THEME.BACKGROUND_2 if i % 2 == 0 else THEME.BACKGROUND_1
+                )
                 cell.fill.fore_color.theme_color = ground
                 colour = THEME.BACKGROUND_1 if i == 0 else THEME.TEXT_1
                 self._write(cell.text_frame, text, 18, colour, bold=i == 0 or k == 0)

@@ -4,27 +4,52 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from podium_demo.styles import pptx_parts as parts
 from pptx import Presentation
 from pptx.oxml.ns import qn
 from pptx.presentation import Presentation as PresentationType
 from pptx.slide import SlideLayout
 from pptx.util import Inches
 
+from podium_demo.styles import pptx_parts as parts
+
 PALETTES: dict[str, dict[str, str]] = {
     "harbour": {
-        "dk1": "1D2733", "lt1": "FFFFFF", "dk2": "12385B", "lt2": "EAF0F5", "accent1": "14588C", "accent2": "E98A2B",
-        "accent3": "0C2A45", "accent4": "3FA7A0", "accent5": "7D8FA3", "accent6": "B3C4D3",
+        "dk1": "1D2733",
+        "lt1": "FFFFFF",
+        "dk2": "12385B",
+        "lt2": "EAF0F5",
+        "accent1": "14588C",
+        "accent2": "E98A2B",
+        "accent3": "0C2A45",
+        "accent4": "3FA7A0",
+        "accent5": "7D8FA3",
+        "accent6": "B3C4D3",
     },
     "moss": {
-        "dk1": "24302A", "lt1": "FFFFFF", "dk2": "234B3A", "lt2": "EEF3EA", "accent1": "2F6B4F", "accent2": "D39B2A",
-        "accent3": "17332A", "accent4": "7FA650", "accent5": "8A9A8F", "accent6": "C3D1C0",
+        "dk1": "24302A",
+        "lt1": "FFFFFF",
+        "dk2": "234B3A",
+        "lt2": "EEF3EA",
+        "accent1": "2F6B4F",
+        "accent2": "D39B2A",
+        "accent3": "17332A",
+        "accent4": "7FA650",
+        "accent5": "8A9A8F",
+        "accent6": "C3D1C0",
     },
     "plum": {
-        "dk1": "2B2233", "lt1": "FFFFFF", "dk2": "43275C", "lt2": "F3EEF7", "accent1": "6A3D9A", "accent2": "E0568A",
-        "accent3": "2A1740", "accent4": "3E9BC4", "accent5": "948AA0", "accent6": "CDC3D8",
+        "dk1": "2B2233",
+        "lt1": "FFFFFF",
+        "dk2": "43275C",
+        "lt2": "F3EEF7",
+        "accent1": "6A3D9A",
+        "accent2": "E0568A",
+        "accent3": "2A1740",
+        "accent4": "3E9BC4",
+        "accent5": "948AA0",
+        "accent6": "CDC3D8",
     },
-}  # fmt: skip
+}
 
 
 class Layout(IntEnum):
@@ -61,7 +86,9 @@ def master(palette: dict[str, str]) -> PresentationType:
     bar = (0, 0, Inches(0.28), Inches(7.5))
     tree.insert(2, parts.rectangle_xml(101, "Band", bar, "accent1"))
     tree.insert(3, parts.rectangle_xml(102, "Tab", (0, Inches(0.72), Inches(0.28), Inches(0.7)), "accent2"))
-    tree.insert(4, parts.rectangle_xml(103, "Line", (Inches(0.85), Inches(6.95), Inches(11.6), 9525), "accent6"))
+    tree.insert(
+        4, parts.rectangle_xml(103, "Line", (Inches(0.85), Inches(6.95), Inches(11.6), 9525), "accent6")
+    )
     layouts = presentation.slide_layouts
     for layout in layouts:
         for shape in list(layout.placeholders):
@@ -99,8 +126,15 @@ def _title_layout(layout: SlideLayout) -> None:
     layout._element.set("showMasterSp", "0")
     parts.set_ground(layout, "tx2")
     tree = layout.shapes._spTree
-    tree.insert(2, parts.rectangle_xml(201, "Disc", tuple(Inches(v) for v in (7.75, 0.9, 5.6, 5.6)), "accent3", "ellipse"))
-    tree.insert(3, parts.rectangle_xml(202, "Foot", tuple(Inches(v) for v in (0, 7.2, 13.333, 0.3)), "accent2"))
+    tree.insert(
+        2,
+        parts.rectangle_xml(
+            201, "Disc", tuple(Inches(v) for v in (7.75, 0.9, 5.6, 5.6)), "accent3", "ellipse"
+        ),
+    )
+    tree.insert(
+        3, parts.rectangle_xml(202, "Foot", tuple(Inches(v) for v in (0, 7.2, 13.333, 0.3)), "accent2")
+    )
     _place(layout, 0, (0.9, 1.7, 6.7, 2.3))
     _place(layout, 1, (0.9, 4.2, 6.5, 1.9))
     _whiten(layout, title_pt=46, body_pt=20)
@@ -110,8 +144,12 @@ def _closing_layout(layout: SlideLayout) -> None:
     layout._element.set("showMasterSp", "0")
     parts.set_ground(layout, "tx2")
     tree = layout.shapes._spTree
-    tree.insert(2, parts.rectangle_xml(203, "Foot", tuple(Inches(v) for v in (0, 7.2, 13.333, 0.3)), "accent2"))
-    tree.insert(3, parts.rectangle_xml(204, "Rule", tuple(Inches(v) for v in (0.9, 1.75, 1.2, 0.07)), "accent2"))
+    tree.insert(
+        2, parts.rectangle_xml(203, "Foot", tuple(Inches(v) for v in (0, 7.2, 13.333, 0.3)), "accent2")
+    )
+    tree.insert(
+        3, parts.rectangle_xml(204, "Rule", tuple(Inches(v) for v in (0.9, 1.75, 1.2, 0.07)), "accent2")
+    )
     _place(layout, 0, (0.9, 0.7, 11.5, 1.0))
     _place(layout, 1, (0.9, 2.2, 8.9, 4.4))
     _whiten(layout, title_pt=40, body_pt=26)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pymupdf
+
 from podium_demo.charts import Ink, draw_chart
 from podium_demo.fonts import CHINESE, SANS, page_face
 from podium_demo.outline import DemoInstance, Flaw, Section, Table, Take, with_swaps
@@ -75,7 +76,15 @@ class _Deck:
         number = len(self.document)
         sheet.box((_MARGIN, 48, _MARGIN + 34, 52), night.main)
         sheet.text((_MARGIN, 62), section.topic, 14, night.main, bold=True)
-        sheet.fitted((_MARGIN, 84), self.say(section.claim), 32, night.text, width=_WIDE - 2 * _MARGIN, lines=1, bold=True)
+        sheet.fitted(
+            (_MARGIN, 84),
+            self.say(section.claim),
+            32,
+            night.text,
+            width=_WIDE - 2 * _MARGIN,
+            lines=1,
+            bold=True,
+        )
         sheet.text((_MARGIN, _HIGH - 34), self._instance.outline.short_title, 11, night.muted)
         sheet.text((_WIDE - _MARGIN, _HIGH - 34), f"{number:02d}", 11, night.muted, align="right")
         return sheet
@@ -84,7 +93,9 @@ class _Deck:
         sheet, night, outline = self._page(), self.night, self._instance.outline
         sheet.disc((770, 270), 330, night.panel)
         sheet.disc((770, 270), 238, mix(night.panel, night.main, 0.14))
-        paint = Paint(dark=mix(night.ground, night.second, 0.75), main=night.main, light=night.text, spark=night.second)
+        paint = Paint(
+            dark=mix(night.ground, night.second, 0.75), main=night.main, light=night.text, spark=night.second
+        )
         draw_picture(sheet, self._instance.name, (630, 130), 280, paint)
         sheet.box((_MARGIN, 150, _MARGIN + 60, 156), night.main)
         bottom = sheet.fitted((_MARGIN, 176), outline.title, 50, night.text, width=430, lines=3, bold=True)
@@ -148,8 +159,15 @@ class _Deck:
         for k, stat in enumerate(section.stats):
             x = _MARGIN + k * (wide + 20)
             sheet.box((x, 150, x + wide, 296), night.panel, round_by=14)
-            sheet.fitted((x + 22, 168), self.say(stat.value), 54, night.main if k % 2 == 0 else night.second,
-                         width=wide - 40, lines=1, bold=True)
+            sheet.fitted(
+                (x + 22, 168),
+                self.say(stat.value),
+                54,
+                night.main if k % 2 == 0 else night.second,
+                width=wide - 40,
+                lines=1,
+                bold=True,
+            )
             sheet.text((x + 24, 244), stat.label, 16, night.muted, width=wide - 40)
         self._columns(sheet, section, 326)
 
@@ -163,7 +181,9 @@ class _Deck:
             sheet.disc((x + 44, 206), 22, night.main if k % 2 == 0 else night.second)
             sheet.text((x + 44, 194), str(k + 1), 20, night.ground, bold=True, align="centre")
             sheet.fitted((x + 24, 250), point.label, 24, night.text, width=wide - 44, lines=1, bold=True)
-            sheet.text((x + 24, 292), self.say(point.full), 18, mix(night.muted, night.text, 0.4), width=wide - 44)
+            sheet.text(
+                (x + 24, 292), self.say(point.full), 18, mix(night.muted, night.text, 0.4), width=wide - 44
+            )
 
     def _columns(self, sheet: Sheet, section: Section, top: float) -> None:
         night = self.night

@@ -26,28 +26,49 @@ class Press:
 
 _PALETTES = {
     "ink": Press(
-        ground="#ffffff", text="#1b2440", muted="#5b6583", main="#2f4bd8", second="#e4572e", panel="#eef1fb",
-        heading_font="Carlito, 'Noto Sans CJK SC', sans-serif", body_font="Carlito, 'Noto Sans CJK SC', sans-serif",
+        ground="#ffffff",
+        text="#1b2440",
+        muted="#5b6583",
+        main="#2f4bd8",
+        second="#e4572e",
+        panel="#eef1fb",
+        heading_font="Carlito, 'Noto Sans CJK SC', sans-serif",
+        body_font="Carlito, 'Noto Sans CJK SC', sans-serif",
     ),
     "paper": Press(
-        ground="#faf5ea", text="#2b2620", muted="#786c5c", main="#a63d2f", second="#35605a", panel="#f0e6d2",
-        heading_font="Caladea, 'Noto Serif CJK SC', serif", body_font="Carlito, 'Noto Sans CJK SC', sans-serif",
+        ground="#faf5ea",
+        text="#2b2620",
+        muted="#786c5c",
+        main="#a63d2f",
+        second="#35605a",
+        panel="#f0e6d2",
+        heading_font="Caladea, 'Noto Serif CJK SC', serif",
+        body_font="Carlito, 'Noto Sans CJK SC', sans-serif",
     ),
     "neon": Press(
-        ground="#f6f000", text="#c2007a", muted="#00a5c8", main="#ff2a2a", second="#00c853", panel="#9df5ff",
-        heading_font="'DejaVu Serif', serif", body_font="'Liberation Sans', sans-serif",
+        ground="#f6f000",
+        text="#c2007a",
+        muted="#00a5c8",
+        main="#ff2a2a",
+        second="#00c853",
+        panel="#9df5ff",
+        heading_font="'DejaVu Serif', serif",
+        body_font="'Liberation Sans', sans-serif",
     ),
-}  # fmt: skip
+}
 
 _STYLE = """
-* { box-sizing: border-box; margin: 0; padding: 0; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+* { box-sizing: border-box; margin: 0; padding: 0; -webkit-print-color-adjust: exact;
+  print-color-adjust: exact; }
 @page { size: 1280px 720px; margin: 0; }
 html, body { background: #d8d8d8; }
-.slides > section { position: relative; width: 1280px; height: 720px; overflow: hidden; page-break-after: always;
+.slides > section { position: relative; width: 1280px; height: 720px; overflow: hidden;
+  page-break-after: always;
   background: %(ground)s; color: %(text)s; font-family: %(body_font)s; font-size: 26px; line-height: 1.35;
   padding: 64px 80px; }
 h1 { font-family: %(heading_font)s; font-size: 76px; line-height: 1.08; letter-spacing: -1px; }
-h2 { font-family: %(heading_font)s; font-size: 44px; line-height: 1.15; margin-bottom: 36px; max-width: 1080px; }
+h2 { font-family: %(heading_font)s; font-size: 44px; line-height: 1.15; margin-bottom: 36px;
+  max-width: 1080px; }
 .topic { color: %(main)s; font-size: 20px; font-weight: bold; letter-spacing: 2px; text-transform: uppercase;
   margin-bottom: 10px; }
 .slides > section.cover { border-left: 28px solid %(main)s; }
@@ -62,7 +83,8 @@ dd { margin-bottom: 24px; }
 .card { background: %(panel)s; border-top: 6px solid %(main)s; padding: 28px 26px; min-height: 300px; }
 .card:nth-child(even) { border-top-color: %(second)s; }
 .card b { display: block; font-size: 28px; margin-bottom: 12px; }
-.stats { display: flex; gap: 64px; margin-bottom: 40px; border-bottom: 2px solid %(panel)s; padding-bottom: 26px; }
+.stats { display: flex; gap: 64px; margin-bottom: 40px; border-bottom: 2px solid %(panel)s;
+  padding-bottom: 26px; }
 .stats b { display: block; font-family: %(heading_font)s; font-size: 72px; line-height: 1; color: %(main)s; }
 .stats span { color: %(muted)s; font-size: 22px; }
 .row { display: grid; grid-auto-flow: column; grid-auto-columns: 1fr; gap: 36px; }
@@ -74,7 +96,8 @@ td:first-child { font-weight: bold; } tr:nth-child(even) td { background: %(pane
 .closing ol { list-style: none; counter-reset: n; margin-top: 10px; }
 .closing li { counter-increment: n; font-size: 34px; padding: 20px 0 20px 74px; position: relative;
   border-bottom: 1px solid rgba(255,255,255,.35); }
-.closing li::before { content: counter(n); position: absolute; left: 0; font-family: %(heading_font)s; font-size: 44px;
+.closing li::before { content: counter(n); position: absolute; left: 0; font-family: %(heading_font)s;
+  font-size: 44px;
   top: 12px; opacity: .75; }
 .closing .topic, .closing .byline, .closing .page { color: %(ground)s; }
 svg text { font-family: %(body_font)s; }
@@ -96,13 +119,16 @@ class _Deck:
     def _add(self, kind: str, inner: str) -> None:
         number_of_page = len(self._sections) + 1
         self._sections.append(
-            f'<section class="{kind}">\n{inner}\n<p class="byline">{escape(self._instance.outline.byline)}</p>'
+            f'<section class="{kind}">\n{inner}\n<p'
+            f' class="byline">{escape(self._instance.outline.byline)}</p>'
             f'<p class="page">{number_of_page}</p>\n</section>'
         )
 
     def cover(self) -> None:
         outline = self._instance.outline
-        self._add("cover", f'<h1>{self.say(outline.title)}</h1><p class="lead">{self.say(outline.subtitle)}</p>')
+        self._add(
+            "cover", f'<h1>{self.say(outline.title)}</h1><p class="lead">{self.say(outline.subtitle)}</p>'
+        )
 
     def section(self, section: Section) -> None:
         head = f'<p class="topic">{self.say(section.topic)}</p><h2>{self.say(section.claim)}</h2>'
@@ -116,12 +142,18 @@ class _Deck:
             chart = _chart_svg(outline.charts[section.chart], self.press)
             self._add("content", f'{head}<div class="split"><dl>{self._points(section)}</dl>{chart}</div>')
         elif section.stats:
-            stats = "".join(f"<p><b>{self.say(s.value)}</b><span>{self.say(s.label)}</span></p>" for s in section.stats)
-            row = "".join(f"<div><dl><dt>{self.say(p.label)}</dt><dd>{self.say(p.full)}</dd></dl></div>" for p in section.points)
+            stats = "".join(
+                f"<p><b>{self.say(s.value)}</b><span>{self.say(s.label)}</span></p>" for s in section.stats
+            )
+            row = "".join(
+                f"<div><dl><dt>{self.say(p.label)}</dt><dd>{self.say(p.full)}</dd></dl></div>"
+                for p in section.points
+            )
             self._add("content", f'{head}<div class="stats">{stats}</div><div class="row">{row}</div>')
         else:
             cards = "".join(
-                f'<div class="card"><b>{self.say(p.label)}</b>{self.say(p.full)}</div>' for p in section.points
+                f'<div class="card"><b>{self.say(p.label)}</b>{self.say(p.full)}</div>'
+                for p in section.points
             )
             self._add("content", f'{head}<div class="cards">{cards}</div>')
 
@@ -130,7 +162,9 @@ class _Deck:
 
     def _table(self, table: Table) -> str:
         head = "".join(f"<th>{self.say(c)}</th>" for c in table.header)
-        rows = "".join("<tr>" + "".join(f"<td>{self.say(c)}</td>" for c in row) + "</tr>" for row in table.rows)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{self.say(c)}</td>" for c in row) + "</tr>" for row in table.rows
+        )
         return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
     def closing(self) -> None:
@@ -166,7 +200,8 @@ def _chart_svg(chart: Chart, press: Press) -> str:
             for x, y in points:
                 left = x - step * 0.35 + k * thick
                 parts.append(
-                    f'<rect x="{left:.1f}" y="{y:.1f}" width="{thick - 3:.1f}" height="{foot - y:.1f}" fill="{colours[k]}"/>'
+                    f'<rect x="{left:.1f}" y="{y:.1f}" width="{thick - 3:.1f}" height="{foot - y:.1f}"'
+                    f' fill="{colours[k]}"/>'
                 )
         for i, (x, y) in enumerate(points):
             is_peak = series.values[i] == max(series.values)
@@ -182,9 +217,12 @@ def _chart_svg(chart: Chart, press: Press) -> str:
         if len(chart.series) > 1:
             parts.append(f'<rect x="{20 + k * 200}" y="6" width="16" height="16" fill="{colours[k]}"/>')
             parts.append(
-                f'<text x="{44 + k * 200}" y="21" font-size="19" fill="{press.text}">{escape(series.name)}</text>'
+                f'<text x="{44 + k * 200}" y="21" font-size="19"'
+                f' fill="{press.text}">{escape(series.name)}</text>'
             )
-    parts.append(f'<line x1="0" y1="{foot:g}" x2="{wide:g}" y2="{foot:g}" stroke="{press.muted}" stroke-width="2"/>')
+    parts.append(
+        f'<line x1="0" y1="{foot:g}" x2="{wide:g}" y2="{foot:g}" stroke="{press.muted}" stroke-width="2"/>'
+    )
     for i, name in enumerate(chart.categories):
         parts.append(
             f'<text x="{step * (i + 0.5):.1f}" y="{foot + 28:g}" font-size="{small}" text-anchor="middle" '
