@@ -232,7 +232,7 @@ class _Deck:
                 colour = THEME.BACKGROUND_1 if i == 0 else THEME.TEXT_1
                 self._write(cell.text_frame, text, 18, colour, bold=i == 0 or k == 0)
         foot = self._label(slide, _Box(0.9, 6.02, 11.5, 0.6))
-        self._write(foot, " · ".join(p.brief for p in section.points[:2]), 16, THEME.TEXT_2)
+        self._write(foot, "  ·  ".join(f"{p.label}: {p.brief}" for p in section.points[:2]), 16, THEME.TEXT_2)
         parts.add_transition(slide)
 
     def _with_stats(self, section: Section) -> None:

@@ -103,6 +103,8 @@ def master(palette: dict[str, str]) -> PresentationType:
 
 def _style_titles(element: object) -> None:
     styles = element.find(qn("p:txStyles"))  # type: ignore[attr-defined]
+    for bullet_font in styles.iter(qn("a:buFont")):
+        bullet_font.set("typeface", "Carlito")
     title = styles.find(qn("p:titleStyle")).find(qn("a:lvl1pPr"))
     title.set("algn", "l")
     title.find(qn("a:defRPr")).set("sz", "3200")

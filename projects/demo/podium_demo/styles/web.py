@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 from podium_demo.charts import number
 from podium_demo.outline import Chart, ChartKind, DemoInstance, Flaw, Section, Table, Take, with_swaps
+from podium_demo.pictures import Paint, picture_png
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,8 +74,9 @@ h2 { font-family: %(heading_font)s; font-size: 44px; line-height: 1.15; margin-b
 .topic { color: %(main)s; font-size: 20px; font-weight: bold; letter-spacing: 2px; text-transform: uppercase;
   margin-bottom: 10px; }
 .slides > section.cover { border-left: 28px solid %(main)s; }
-.cover h1 { margin-top: 150px; max-width: 980px; }
-.cover .lead { font-size: 32px; color: %(muted)s; margin-top: 28px; max-width: 860px; }
+.cover h1 { margin-top: 150px; max-width: 700px; }
+.picture { position: absolute; right: 80px; top: 150px; width: 400px; height: 400px; }
+.cover .lead { font-size: 32px; color: %(muted)s; margin-top: 28px; max-width: 640px; }
 .byline { position: absolute; left: 80px; bottom: 34px; font-size: 17px; color: %(muted)s; }
 .page { position: absolute; right: 80px; bottom: 34px; font-size: 17px; color: %(muted)s; }
 .split { display: grid; grid-template-columns: 410px 1fr; gap: 56px; }
@@ -100,6 +103,7 @@ td:first-child { font-weight: bold; } tr:nth-child(even) td { background: %(pane
   font-size: 44px;
   top: 12px; opacity: .75; }
 .closing .topic, .closing .byline, .closing .page { color: %(ground)s; }
+svg { overflow: visible; }
 svg text { font-family: %(body_font)s; }
 """
 
@@ -126,9 +130,14 @@ class _Deck:
 
     def cover(self) -> None:
         outline = self._instance.outline
-        self._add(
-            "cover", f'<h1>{self.say(outline.title)}</h1><p class="lead">{self.say(outline.subtitle)}</p>'
-        )
+        words = f'<h1>{self.say(outline.title)}</h1><p class="lead">{self.say(outline.subtitle)}</p>'
+        self._add("cover", words if Flaw.THIN in self._take.flaws else words + self._picture())
+
+    def _picture(self) -> str:
+        press = self.press
+        paint = Paint(dark=press.text, main=press.main, light=press.panel, spark=press.second)
+        data = base64.b64encode(picture_png(self._instance.name, paint, 480)).decode("ascii")
+        return f'<img class="picture" alt="" src="data:image/png;base64,{data}">'
 
     def section(self, section: Section) -> None:
         head = f'<p class="topic">{self.say(section.topic)}</p><h2>{self.say(section.claim)}</h2>'
