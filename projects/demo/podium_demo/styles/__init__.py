@@ -1,0 +1,1 @@
+"""The invented systems: one module for each way of making a deck."""
