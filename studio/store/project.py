@@ -166,7 +166,7 @@ class Project:
 
     def asset_path(self, asset: Sha256, extension: str) -> Path:
         """Return where the original with this content lies."""
-        return self.folder / "assets" / f"{asset}{extension}"
+        return self.folder / "assets" / (f"{asset}.{extension}" if extension else asset)
 
     def add_asset(self, path: Path, asset: Sha256, extension: str) -> Path:
         """Copy a file into the assets under its content's hash, once, and return where it lies.
