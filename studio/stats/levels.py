@@ -19,6 +19,7 @@ from studio.stats.identical import identical_ratio
 from studio.stats.statistic import FloatArray, Reason, Statistic, undefined
 
 _SIGNIFICANT_DIGITS = 12
+"""Kept of a system's mean: 0.1 + 0.2 and 0.3 + 0.0 must stay a tie, in whatever order they are added."""
 
 
 class Level(StrEnum):
@@ -97,7 +98,7 @@ def system_result(human: FloatArray, method: FloatArray, systems: NDArray[np.int
         of_system = usable & (systems == system)
         for side, cells in zip(sides, (human, method), strict=True):
             side.append(math.fsum(cells[of_system]) / np.count_nonzero(of_system))
-    return _one_list(np.array(sides[0]), np.array(sides[1]))
+    return _one_list(_rounded(np.array(sides[0])), _rounded(np.array(sides[1])))
 
 
 def resampled_systems(
@@ -117,7 +118,6 @@ def resampled_systems(
     with np.errstate(invalid="ignore", divide="ignore"):
         mean_human = np.where(seen > 0, weights @ sums_human / seen, np.nan)
         mean_method = np.where(seen > 0, weights @ sums_method / seen, np.nan)
-    # A matrix product adds in an order of its own; equal means must stay ties after it.
     return correlate_rows(_rounded(mean_human), _rounded(mean_method)).rho
 
 
