@@ -11,6 +11,7 @@ from studio.stats.correlation import (
     correlate_rows,
     fisher_interval,
     kendall_tau_b,
+    partial_spearman,
     spearman,
     spearman_interval,
     spearman_p,
@@ -148,3 +149,21 @@ def test_that_fishers_interval_equals_scipys(r, n):
     half = stats.norm.ppf(0.975) / math.sqrt(n - 3)
     assert found.low == pytest.approx(math.tanh(math.atanh(r) - half), abs=1e-12)
     assert found.low < r < found.high
+
+
+@given(st.lists(st.tuples(values, values, values), min_size=4, max_size=12))
+def test_that_partial_rho_is_the_correlation_of_what_the_control_leaves(cases):
+    x, y, z = (stats.rankdata([case[i] for case in cases]) for i in range(3))
+    found = partial_spearman(x, y, z)
+    if min(np.ptp(x), np.ptp(y), np.ptp(z)) == 0:
+        assert found.undefined_reason == "constant"
+        return
+    left = [side - np.polyval(np.polyfit(z, side, 1), z) for side in (x, y)]
+    if found.value is None or min(np.ptp(side) for side in left) < 1e-6:
+        assert found.undefined_reason == "degenerate"
+        return
+    assert found.value == pytest.approx(np.corrcoef(*left)[0, 1], abs=1e-8)
+
+
+def test_that_a_partial_rho_of_three_cases_is_undefined():
+    assert partial_spearman([1, 2, 3, None], [1, 2, 3, 4], [2, 1, 3, 4]).undefined_reason == "too_few"

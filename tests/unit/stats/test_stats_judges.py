@@ -8,7 +8,7 @@ from scipy import stats
 from sklearn.metrics import brier_score_loss, log_loss, precision_recall_fscore_support
 
 from studio.stats.alt_test import CaseScore, alt_test
-from studio.stats.calibration import probability_calibration, verdict_calibration
+from studio.stats.calibration import macro_calibration, probability_calibration, verdict_calibration
 from studio.stats.judges import (
     Slot,
     expected_score,
@@ -173,3 +173,14 @@ def test_that_scores_are_compared_by_their_error():
     words = {"x": ratings(*"ab" * 20), "y": ratings(*"ab" * 20)}
     with pytest.raises(ValueError, match="by accuracy"):
         alt_test(words, words["x"], epsilon=0.1, score=CaseScore.RMSE)
+
+
+def test_that_the_macro_mean_takes_items_with_support_only():
+    good = verdict_calibration(["no", "yes"], ["no", "yes"])
+    silent = verdict_calibration(["no", "yes"], ["yes", "yes"])
+    unasked = verdict_calibration(["yes", "yes"], ["no", "yes"])
+    found = macro_calibration([good, silent, unasked])
+    # Precision is defined for the first alone; recall is 1 and 0.
+    assert (found.precision.value, found.precision.n, found.recall.value, found.f1.n) == (1, 1, 0.5, 1)
+    assert (found.n_items, found.n_without_support) == (2, 1)
+    assert macro_calibration([]).recall.undefined_reason == "no_support"

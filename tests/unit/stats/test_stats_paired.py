@@ -6,7 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import approx_fprime, minimize
 
-from studio.stats.paired import Comparison, bradley_terry, comparisons_from_ranks, elo, plackett_luce
+from studio.stats.paired import (
+    Comparison,
+    bradley_terry,
+    comparisons_from_ranks,
+    elo,
+    plackett_luce,
+    strength_intervals,
+)
 
 
 def won(*pairs):
@@ -122,3 +129,28 @@ def test_that_a_ranking_becomes_its_pairs_with_ties_as_halves():
 def test_that_elo_moves_by_half_of_k_after_an_even_game():
     assert elo(won(("a", "b")), k=32) == {"a": 1016, "b": 984}
     assert elo([Comparison(first="a", second="b", score=0.5)]) == {"a": 1000, "b": 1000}
+
+
+def test_that_intervals_come_from_resampled_instances():
+    rng = np.random.default_rng(0)
+    # In each of 60 instances a mostly beats b, and c mostly loses to both.
+    chances = {("a", "b"): 0.75, ("a", "c"): 0.9, ("b", "c"): 0.8}
+    clusters = [
+        won(*[p if rng.random() < chance else p[::-1] for p, chance in chances.items()]) for _ in range(60)
+    ]
+    theta = bradley_terry([each for cluster in clusters for each in cluster]).theta
+    found = strength_intervals(clusters, resamples=100, seed=1)
+    assert (found.n_clusters, found.resamples, found.n_regularised) == (60, 100, 0)
+    for item, interval in found.items.items():
+        assert interval.low < theta[item] < interval.high
+        assert 1 <= interval.best_rank <= interval.worst_rank <= 3
+    assert (found.items["c"].best_rank, found.items["c"].worst_rank) == (3, 3)
+
+
+def test_that_resamples_without_a_finite_estimate_are_regularised_and_counted():
+    clusters = [won(("a", "b")), won(("b", "a"))]
+    found = strength_intervals(clusters, resamples=200, seed=3)
+    indices = np.random.default_rng(3).integers(0, 2, (200, 2))
+    assert found.n_regularised == (indices[:, 0] == indices[:, 1]).sum()
+    assert all(math.isfinite(interval.high) for interval in found.items.values())
+    assert strength_intervals([]).items == {}

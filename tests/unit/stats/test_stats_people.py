@@ -15,6 +15,7 @@ from studio.stats.ceiling import (
 )
 from studio.stats.concordance import kendall_w
 from studio.stats.correlation import spearman
+from studio.stats.each_annotator import align_with_each
 from studio.stats.rankings import HumanRankings
 
 rows = st.tuples(st.integers(2, 5), st.integers(3, 6)).flatmap(
@@ -124,3 +125,29 @@ def test_that_concordance_says_why_it_is_undefined():
     assert kendall_w([[1], [1]]).undefined_reason == "too_few"
     assert kendall_w([[1, None, 3], [1, 2, 3]]).undefined_reason == "incomplete"
     assert kendall_w([[2, 2], [5, 5]]).undefined_reason == "constant"
+
+
+def test_that_a_method_is_compared_with_each_annotator_alone():
+    human = HumanRankings(
+        ranks={
+            "i": {"x": {"a": 1, "b": 2, "c": 3}, "y": {"a": 1, "b": 3, "c": 2}},
+            "j": {"x": {"d": 1, "e": 2, "f": 3}},
+        }
+    )
+    found = align_with_each(
+        human, {"i": {"a": 3, "b": 2, "c": 1}, "j": {"d": 1, "e": 2, "f": 3}}, resamples=10
+    )
+    # i: x +1, y +.5, mean .75; j: x −1.
+    assert (found.mean_rho, found.n_defined, found.n_total) == (-0.125, 2, 2)
+    assert found.by_annotator["x"].mean_rho == 0
+    assert (found.by_annotator["y"].mean_rho, found.by_annotator["y"].n_total) == (0.5, 1)
+
+
+def test_that_a_what_if_leaves_out_annotators_instances_and_scenarios():
+    human = HumanRankings(
+        ranks={"i": {"x": {"a": 1}, "y": {"a": 1}}, "j": {"x": {"b": 1}}, "k": {"y": {"c": 1}}},
+        scenarios={"k": "pitch"},
+    )
+    assert human.annotator_ids == ("x", "y")
+    assert human.without(annotators=["x"]).instance_ids == ("i", "k")
+    assert human.without(instances=["i"], scenarios=["pitch"]).instance_ids == ("j",)
