@@ -2,7 +2,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
@@ -106,6 +106,8 @@ def test_that_mcnemar_equals_statsmodels(b, c):
     assert mcnemar_exact(b, c) == pytest.approx(mcnemar([[3, b], [c, 4]], exact=True).pvalue, abs=1e-9)
 
 
+# A call of the other library takes nearly a tenth of a second.
+@settings(max_examples=12, deadline=None)
 @given(st.lists(st.integers(0, 1000).map(lambda i: i / 1000), min_size=1, max_size=8))
 def test_that_holm_equals_statsmodels(p_values):
     assert holm(p_values) == pytest.approx(multipletests(p_values, method="holm")[1].tolist(), abs=1e-12)
