@@ -88,7 +88,7 @@ class MethodAlignment:
     undefined: Mapping[str, int]
     """Instances that it does not rest on, by reason; always with ``constant`` and ``too_few``."""
     undefined_reason: str | None
-    """Why `mean_rho` is None."""
+    """Why `mean_rho` is None; of a mean over instances, the reason that most of them have."""
     ci_low: float | None
     ci_high: float | None
     """Percentile bootstrap over instances, 95 %."""
@@ -186,6 +186,7 @@ def _row(
     interval = percentile_interval(draws) if len(draws) else Interval(low=None, high=None)
     by_level = {each: results[each].rho.value for each in Level}
     n_defined = int(behind.sum())
+    counts = _undefined(level, sides.rows, behind)
     return MethodAlignment(
         level=level,
         mean_rho=result.rho.value,
@@ -198,8 +199,8 @@ def _row(
         n_units=result.rho.n,
         n_defined=n_defined,
         n_total=len(behind),
-        undefined=_undefined(level, sides.rows, behind),
-        undefined_reason=result.rho.undefined_reason,
+        undefined=counts,
+        undefined_reason=_overall_reason(level, result.rho.undefined_reason, counts),
         ci_low=interval.low,
         ci_high=interval.high,
         resamples=len(draws),
@@ -244,6 +245,13 @@ def _undefined(level: Level, rows: RowCorrelations, behind: NDArray[np.bool_]) -
     else:
         counts[Reason.TOO_FEW.value] = int((~behind).sum())
     return counts
+
+
+def _overall_reason(level: Level, reason: str | None, counts: Mapping[str, int]) -> str | None:
+    # A mean of nothing is undefined for the reason that most of its instances have.
+    if reason is None or level in (Level.SYSTEM, Level.POOLED) or not any(counts.values()):
+        return reason
+    return max(counts, key=lambda name: counts[name])
 
 
 def _cautions(

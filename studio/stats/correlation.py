@@ -39,10 +39,10 @@ def spearman(x: Numbers, y: Numbers) -> Statistic:
     if n < MINIMUM_PAIRS:
         return undefined(Reason.TOO_FEW, n)
     a, b = mid_ranks(left) - (n + 1) / 2, mid_ranks(right) - (n + 1) / 2
-    spread = math.sqrt(float(a @ a) * float(b @ b))
+    spread = math.sqrt(float((a * a).sum()) * float((b * b).sum()))
     if spread == 0:
         return undefined(Reason.CONSTANT, n)
-    return Statistic(value=_clamped(float(a @ b) / spread), n=n)
+    return Statistic(value=_clamped(float((a * b).sum()) / spread), n=n)
 
 
 def spearman_p(x: Numbers, y: Numbers, *, exact: bool | None = None) -> Statistic:

@@ -18,6 +18,7 @@ from studio.stats.correlation import (
     spearman,
 )
 from studio.stats.identical import identical_ratio
+from studio.stats.intervals import resampled_means
 from studio.stats.statistic import FloatArray, Reason, Statistic, undefined
 
 _SIGNIFICANT_DIGITS = 12
@@ -139,7 +140,7 @@ def resampled(level: Level, sides: TwoSides, weights_for: Callable[[int], FloatA
     match level:
         case Level.INSTANCE:
             # Sorted, so that the interval depends on the values and not on the order of instances.
-            return np.asarray(weights_for(len(defined)) @ np.sort(rho[defined]) / len(defined), np.float64)
+            return resampled_means(np.sort(rho[defined]), weights_for(len(defined)))
         case Level.SCENARIO:
             order = defined[np.lexsort((rho[defined], sides.scenarios[defined]))]
             return _resampled_scenarios(rho[order], sides.scenarios[order], weights_for(len(order)))
@@ -239,9 +240,11 @@ def _resampled_pool(sides: TwoSides, weights: FloatArray) -> FloatArray:
             continue
         a = _weighted_ranks(code_human, of_cell) - (total + 1) / 2
         b = _weighted_ranks(code_method, of_cell) - (total + 1) / 2
-        spread = math.sqrt(float(of_cell @ (a * a)) * float(of_cell @ (b * b)))
+        # Plain sums, for the reason given at `resampled_means`.
+        weighted_a, weighted_b = of_cell * a, of_cell * b
+        spread = math.sqrt(float((weighted_a * a).sum()) * float((weighted_b * b).sum()))
         if spread > 0:
-            draws[index] = float(of_cell @ (a * b)) / spread
+            draws[index] = float((weighted_a * b).sum()) / spread
     return draws
 
 

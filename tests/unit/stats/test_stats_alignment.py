@@ -91,7 +91,7 @@ def test_that_alignment_equals_plain_loops_over_scipy(study):
             assert each.reason is None
     if not defined:
         assert found.mean_rho is None
-        assert found.undefined_reason == "too_few"
+        assert found.undefined_reason in [*expected.values(), "too_few"]
         assert found.std_rho is None
     else:
         assert found.mean_rho == pytest.approx(np.mean(defined), abs=1e-12)
@@ -191,7 +191,7 @@ def test_that_an_instance_without_a_ranking_is_no_instance():
 
 def test_that_a_constant_human_side_is_undefined():
     found = one({"a": 1, "b": 1, "c": 1}, {"a": 1, "b": 2, "c": 3})
-    assert (found.mean_rho, found.undefined["constant"], found.undefined_reason) == (None, 1, "too_few")
+    assert (found.mean_rho, found.undefined["constant"], found.undefined_reason) == (None, 1, "constant")
 
 
 def opposed():
