@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -11,18 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.model.ids import InstanceId
-from studio.stats.correlation import MINIMUM_PAIRS, RowCorrelations, correlate_rows
+from studio.stats.correlation import MINIMUM_PAIRS, RowCorrelations
 from studio.stats.intervals import OPTIMISTIC_BELOW, bootstrap_weights, percentile_interval
 from studio.stats.levels import (
     Level,
-    LevelResult,
-    mean_of_values,
-    pooled_result,
-    resampled_pool,
-    resampled_scenarios,
-    resampled_systems,
-    scenario_means,
-    system_result,
+    TwoSides,
+    identical_by_instance,
+    instances_behind,
+    resampled,
+    result_at,
+    two_sides,
+    zero_filled,
 )
 from studio.stats.rankings import Consensus, HumanRankings, Scores, consensus, method_matrix
 from studio.stats.statistic import FloatArray, Interval, Reason
@@ -89,7 +88,7 @@ class MethodAlignment:
     undefined: Mapping[str, int]
     """Instances that it does not rest on, by reason; always with ``constant`` and ``too_few``."""
     undefined_reason: str | None
-    """Why `mean_rho` is None."""
+    """Why `mean_rho` is None; of a mean over instances, the reason that most of them have."""
     ci_low: float | None
     ci_high: float | None
     """Percentile bootstrap over instances, 95 %."""
@@ -116,7 +115,9 @@ def align(
 
     The human side of an instance is the mean over its annotators of their mid-ranks. Within an instance only
     the decks that both sides have are compared, and both sides are ranked anew among them. Fewer than three
-    shared decks, or one side constant, leave an instance undefined: counted by reason, never 0.
+    shared decks, or one side constant, leave an instance undefined: counted by reason, never 0. The levels
+    system and pooled take the mean ranks as they are: a deck's standing there does not depend on which other
+    decks the method has scored.
 
     Nothing depends on the names or the order of decks and annotators. At the levels instance and scenario
     nothing depends on the order of instances either.
@@ -134,7 +135,10 @@ def align(
         instructions, identical ratio). Differs: the deviation's ddof, ties and undefined cases, which the
         paper leaves open, are as said here.
     """
-    return _align(human, consensus(human), scores, Level(level), higher_is_better, resamples, seed, weights={})
+    methods = {"": scores}
+    return align_methods(
+        human, methods, level=level, higher_is_better=higher_is_better, resamples=resamples, seed=seed
+    )[""]
 
 
 def align_methods(
@@ -142,147 +146,75 @@ def align_methods(
     methods: Mapping[str, Scores],
     *,
     level: Level | str = Level.INSTANCE,
+    higher_is_better: bool = True,
     resamples: int = 1000,
     seed: int = 0,
 ) -> dict[str, MethodAlignment]:
     """Return `align` of each method by its name; the human side and the draws are made once for all."""
     side = consensus(human)
-    weights: dict[int, FloatArray] = {}
-    return {
-        name: _align(human, side, scores, Level(level), True, resamples, seed, weights)
-        for name, scores in methods.items()
-    }
-
-
-def _align(
-    human: HumanRankings,
-    side: Consensus,
-    scores: Scores,
-    level: Level,
-    higher_is_better: bool,
-    resamples: int,
-    seed: int,
-    weights: dict[int, FloatArray],
-) -> MethodAlignment:
-    # Rank 1 is best and a high score is best: the method's side is turned so that both read "lowest is best".
-    values = method_matrix(side, scores) * (-1 if higher_is_better else 1)
-    rows = correlate_rows(side.mean_ranks, values)
-    groups = [human.scenarios.get(instance_id, "") for instance_id in side.instance_ids]
     systems = _system_numbers(human, side)
-    results = {
-        Level.INSTANCE: _instance_result(rows),
-        Level.SCENARIO: _scenario_result(rows, groups),
-        Level.SYSTEM: system_result(side.mean_ranks, values, systems),
-        Level.POOLED: pooled_result(side.mean_ranks, values)._replace(identical=_pooled_identical(rows)),
-    }
+    scenarios = [human.scenarios.get(instance_id, "") for instance_id in side.instance_ids]
+    weights: dict[int, FloatArray] = {}
+
+    def weights_for(n: int) -> FloatArray:
+        if n not in weights:
+            weights[n] = bootstrap_weights(n, resamples=resamples, seed=seed)
+        return weights[n]
+
+    found: dict[str, MethodAlignment] = {}
+    for name, scores in methods.items():
+        # Rank 1 is best and a high score is best: the method is turned so that both read "lowest is best".
+        values = method_matrix(side, scores) * (-1 if higher_is_better else 1)
+        sides = two_sides(side.mean_ranks, values, systems, scenarios)
+        found[name] = _row(side, sides, Level(level), weights_for if resamples else None, seed)
+    return found
+
+
+def _row(
+    side: Consensus,
+    sides: TwoSides,
+    level: Level,
+    weights_for: Callable[[int], FloatArray] | None,
+    seed: int,
+) -> MethodAlignment:
+    results = {each: result_at(each, sides) for each in Level}
     result = results[level]
-    contributes = _contributes(level, rows, values, side, systems)
+    behind = instances_behind(level, sides)
     draws = np.array([])
-    if resamples and result.rho.value is not None:
-        draws = _draws(level, rows, groups, side, values, systems, resamples, seed, weights)
+    if weights_for is not None and result.rho.value is not None:
+        draws = resampled(level, sides, weights_for)
     interval = percentile_interval(draws) if len(draws) else Interval(low=None, high=None)
     by_level = {each: results[each].rho.value for each in Level}
-    n_total, n_defined = len(side.instance_ids), int(contributes.sum())
+    n_defined = int(behind.sum())
+    counts = _undefined(level, sides.rows, behind)
     return MethodAlignment(
         level=level,
         mean_rho=result.rho.value,
         std_rho=_deviation(result.values, ddof=0),
         std_rho_sample=_deviation(result.values, ddof=1),
-        zero_filled_rho=_zero_filled(level, rows, groups),
+        zero_filled_rho=zero_filled(level, sides),
         mean_tau=result.tau.value,
         identical=result.identical,
-        chance_identical=_chance(rows),
+        chance_identical=_chance(sides.rows),
         n_units=result.rho.n,
         n_defined=n_defined,
-        n_total=n_total,
-        undefined=_undefined(level, rows, contributes),
-        undefined_reason=result.rho.undefined_reason,
+        n_total=len(behind),
+        undefined=counts,
+        undefined_reason=_overall_reason(level, result.rho.undefined_reason, counts),
         ci_low=interval.low,
         ci_high=interval.high,
         resamples=len(draws),
         degenerate_resamples=int(np.isnan(draws).sum()),
         seed=seed,
         by_level=by_level,
-        cautions=_cautions(rows, n_defined, interval, by_level),
-        instances=_instances(side, rows),
+        cautions=_cautions(sides.rows, n_defined, interval, by_level),
+        instances=_instances(side, sides.rows),
     )
-
-
-def _instance_result(rows: RowCorrelations) -> LevelResult:
-    return LevelResult(
-        rho=mean_of_values(rows.rho),
-        tau=mean_of_values(rows.tau),
-        identical=mean_of_values(_identical(rows)).value,
-        values=rows.rho[~np.isnan(rows.rho)],
-    )
-
-
-def _scenario_result(rows: RowCorrelations, groups: list[str]) -> LevelResult:
-    means = scenario_means(rows.rho, groups)
-    return LevelResult(
-        rho=mean_of_values(means),
-        tau=mean_of_values(scenario_means(rows.tau, groups)),
-        identical=mean_of_values(scenario_means(_identical(rows), groups)).value,
-        values=means[~np.isnan(means)],
-    )
-
-
-def _identical(rows: RowCorrelations) -> FloatArray:
-    return np.where(rows.n >= MINIMUM_PAIRS, rows.identical, np.nan)
-
-
-def _pooled_identical(rows: RowCorrelations) -> float | None:
-    enough = rows.n >= MINIMUM_PAIRS
-    if not enough.any():
-        return None
-    return float((rows.identical[enough] * rows.n[enough]).sum() / rows.n[enough].sum())
 
 
 def _chance(rows: RowCorrelations) -> float | None:
     enough = rows.n >= MINIMUM_PAIRS
-    return float(np.mean(1 / rows.n[enough])) if enough.any() else None
-
-
-def _zero_filled(level: Level, rows: RowCorrelations, groups: list[str]) -> float | None:
-    filled = np.nan_to_num(rows.rho)
-    match level:
-        case Level.INSTANCE:
-            return mean_of_values(filled).value
-        case Level.SCENARIO:
-            return mean_of_values(scenario_means(filled, groups)).value
-        case _:
-            return None
-
-
-def _draws(
-    level: Level,
-    rows: RowCorrelations,
-    groups: list[str],
-    side: Consensus,
-    values: FloatArray,
-    systems: NDArray[np.int64],
-    resamples: int,
-    seed: int,
-    weights: dict[int, FloatArray],
-) -> FloatArray:
-    # Undefined instances are not resampled at the levels that take a mean of rho: a draw could not use them.
-    defined = np.flatnonzero(~np.isnan(rows.rho))
-    n = len(defined) if level in (Level.INSTANCE, Level.SCENARIO) else len(rows.rho)
-    if n not in weights:
-        weights[n] = bootstrap_weights(n, resamples=resamples, seed=seed)
-    weight = weights[n]
-    match level:
-        case Level.INSTANCE:
-            # Sorted, so that the interval depends on the values and not on the order of instances.
-            return weight @ np.sort(rows.rho[defined]) / n
-        case Level.SCENARIO:
-            labels = np.array(groups)[defined]
-            order = np.lexsort((rows.rho[defined], labels))
-            return resampled_scenarios(rows.rho[defined][order], labels[order].tolist(), weight)
-        case Level.SYSTEM:
-            return resampled_systems(side.mean_ranks, values, systems, weight)
-        case Level.POOLED:
-            return resampled_pool(side.mean_ranks, values, weight)
+    return math.fsum(1 / rows.n[enough]) / int(enough.sum()) if enough.any() else None
 
 
 def _system_numbers(human: HumanRankings, side: Consensus) -> NDArray[np.int64]:
@@ -296,17 +228,6 @@ def _system_numbers(human: HumanRankings, side: Consensus) -> NDArray[np.int64]:
     return cells
 
 
-def _contributes(
-    level: Level, rows: RowCorrelations, values: FloatArray, side: Consensus, systems: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    if level in (Level.INSTANCE, Level.SCENARIO):
-        return ~np.isnan(rows.rho)
-    shared = ~(np.isnan(side.mean_ranks) | np.isnan(values))
-    if level is Level.SYSTEM:
-        shared &= systems >= 0
-    return np.asarray(shared.any(axis=1), dtype=np.bool_)
-
-
 def _reasons(rows: RowCorrelations) -> list[str | None]:
     few, constant = rows.n < MINIMUM_PAIRS, rows.is_constant > 0
     return [
@@ -315,15 +236,22 @@ def _reasons(rows: RowCorrelations) -> list[str | None]:
     ]
 
 
-def _undefined(level: Level, rows: RowCorrelations, contributes: NDArray[np.bool_]) -> dict[str, int]:
+def _undefined(level: Level, rows: RowCorrelations, behind: NDArray[np.bool_]) -> dict[str, int]:
     counts = {Reason.CONSTANT.value: 0, Reason.TOO_FEW.value: 0}
     if level in (Level.INSTANCE, Level.SCENARIO):
         for reason in _reasons(rows):
             if reason is not None:
                 counts[str(reason)] += 1
     else:
-        counts[Reason.TOO_FEW.value] = int((~contributes).sum())
+        counts[Reason.TOO_FEW.value] = int((~behind).sum())
     return counts
+
+
+def _overall_reason(level: Level, reason: str | None, counts: Mapping[str, int]) -> str | None:
+    # A mean of nothing is undefined for the reason that most of its instances have.
+    if reason is None or level in (Level.SYSTEM, Level.POOLED) or not any(counts.values()):
+        return reason
+    return max(counts, key=lambda name: counts[name])
 
 
 def _cautions(
@@ -340,7 +268,7 @@ def _cautions(
 
 
 def _instances(side: Consensus, rows: RowCorrelations) -> tuple[InstanceAlignment, ...]:
-    identical = _identical(rows)
+    identical = identical_by_instance(rows)
     columns = zip(
         side.instance_ids,
         rows.rho.tolist(),

@@ -80,6 +80,38 @@ def verdict_calibration(
 
 
 @dataclass(frozen=True, kw_only=True)
+class MacroCalibration:
+    """Plain means over checklist items, so that a rare item counts as much as a common one."""
+
+    precision: Statistic
+    recall: Statistic
+    f1: Statistic
+    n_items: int
+    """Items with a human positive; the others say nothing about finding it."""
+    n_without_support: int
+
+
+def macro_calibration(items: Sequence[VerdictCalibration]) -> MacroCalibration:
+    """Return the mean precision, recall and F1 over the items with support, each over its defined values.
+
+    The micro mean is `verdict_calibration` of all cases in one list.
+    """
+    kept = [item for item in items if item.support]
+
+    def mean(statistics: list[Statistic], reason: Reason) -> Statistic:
+        values = [statistic.value for statistic in statistics if statistic.value is not None]
+        return Statistic(value=float(np.mean(values)), n=len(values)) if values else undefined(reason, 0)
+
+    return MacroCalibration(
+        precision=mean([item.precision for item in kept], Reason.NONE_PREDICTED),
+        recall=mean([item.recall for item in kept], Reason.NO_SUPPORT),
+        f1=mean([item.f1 for item in kept], Reason.NONE_PREDICTED),
+        n_items=len(kept),
+        n_without_support=len(items) - len(kept),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class ProbabilityCalibration:
     """Whether probabilities match how often the thing is so."""
 

@@ -16,6 +16,7 @@ from studio.stats.statistic import (
     Numbers,
     Reason,
     Statistic,
+    as_floats,
     complete_pairs,
     undefined,
 )
@@ -38,10 +39,10 @@ def spearman(x: Numbers, y: Numbers) -> Statistic:
     if n < MINIMUM_PAIRS:
         return undefined(Reason.TOO_FEW, n)
     a, b = mid_ranks(left) - (n + 1) / 2, mid_ranks(right) - (n + 1) / 2
-    spread = math.sqrt(float(a @ a) * float(b @ b))
+    spread = math.sqrt(float((a * a).sum()) * float((b * b).sum()))
     if spread == 0:
         return undefined(Reason.CONSTANT, n)
-    return Statistic(value=_clamped(float(a @ b) / spread), n=n)
+    return Statistic(value=_clamped(float((a * b).sum()) / spread), n=n)
 
 
 def spearman_p(x: Numbers, y: Numbers, *, exact: bool | None = None) -> Statistic:
@@ -80,6 +81,26 @@ def kendall_tau_b(x: Numbers, y: Numbers) -> Statistic:
         return undefined(Reason.CONSTANT, n)
     result = stats.kendalltau(left, right, variant="b")
     return Statistic(value=_clamped(float(result.statistic)), n=n, p=float(result.pvalue))
+
+
+def partial_spearman(x: Numbers, y: Numbers, control: Numbers) -> Statistic:
+    """Return the Spearman rho of two sides with a third one held fixed, such as length bias of a judge.
+
+    Cases with any missing value are dropped. Undefined: ``too_few`` below four cases, ``constant`` if one of
+    the three is, ``degenerate`` if the control determines the order of a side.
+    """
+    values = np.stack([as_floats(side) for side in (x, y, control)])
+    values = values[:, ~np.isnan(values).any(axis=0)]
+    n = values.shape[1]
+    if n <= MINIMUM_PAIRS:
+        return undefined(Reason.TOO_FEW, n)
+    xy, xz, yz = (spearman(values[i], values[j]).value for i, j in ((0, 1), (0, 2), (1, 2)))
+    if xy is None or xz is None or yz is None:
+        return undefined(Reason.CONSTANT, n)
+    left_x, left_y = 1 - xz * xz, 1 - yz * yz
+    if min(left_x, left_y) < 1e-12:
+        return undefined(Reason.DEGENERATE, n)
+    return Statistic(value=_clamped((xy - xz * yz) / math.sqrt(left_x * left_y)), n=n)
 
 
 class RowCorrelations(NamedTuple):

@@ -13,9 +13,14 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from studio.stats.intervals import bootstrap_weights
+from studio.stats.ranks import mid_rank_rows
 from studio.stats.statistic import FloatArray, Reason
 
 Item = TypeVar("Item", bound=Hashable)
+
+Loss = Callable[[FloatArray], tuple[float, FloatArray]]
+"""Minus the log-likelihood of strengths, and its gradient."""
 
 ELO_BASE = 1000.0
 ELO_SCALE = 400.0
@@ -80,25 +85,9 @@ def bradley_terry(comparisons: Sequence[Comparison[Item]], *, alpha: float = 0.0
         Bradley & Terry (1952); existence of the estimate: Ford (1957); prior as in the spectral estimate of
         Maystre & Grossglauser (2015) with added transitions.
     """
-    items = list(dict.fromkeys(item for each in comparisons for item in (each.first, each.second)))
-    place = {item: index for index, item in enumerate(items)}
-    wins = np.zeros((len(items), len(items)))
-    for each in comparisons:
-        i, j = place[each.first], place[each.second]
-        wins[i, j] += each.weight * each.score
-        wins[j, i] += each.weight * (1 - each.score)
-    winners, losers = np.nonzero(wins)
-    counts = wins[winners, losers]
-
-    def loss(theta: FloatArray) -> tuple[float, FloatArray]:
-        gap = theta[winners] - theta[losers]
-        pull = counts * _logistic(-gap)
-        lost, won = np.bincount(losers, pull, len(items)), np.bincount(winners, pull, len(items))
-        gradient = np.asarray(lost - won, dtype=np.float64)
-        return float((counts * np.logaddexp(0, -gap)).sum()), gradient
-
-    total = float(sum(each.weight for each in comparisons))
-    return _fit(items, wins, loss, alpha, total)
+    items = _items(comparisons)
+    wins = _wins(comparisons, items)
+    return _fit(items, wins, _pair_loss(wins), alpha, float(sum(each.weight for each in comparisons)))
 
 
 def plackett_luce(rankings: Sequence[Sequence[Item]], *, alpha: float = 0.0) -> Strengths[Item]:
@@ -144,6 +133,73 @@ def plackett_luce(rankings: Sequence[Sequence[Item]], *, alpha: float = 0.0) -> 
     return _fit(items, wins, loss, alpha, float(len(rows)))
 
 
+@dataclass(frozen=True, kw_only=True)
+class StrengthInterval:
+    """How sure one item's strength and rank are; both ends are 95 % percentiles over resamples."""
+
+    low: float
+    """Lower end of the natural-log strength."""
+    high: float
+    best_rank: float
+    worst_rank: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class StrengthIntervals(Generic[Item]):
+    """The intervals of all items."""
+
+    items: Mapping[Item, StrengthInterval]
+    n_clusters: int
+    resamples: int
+    n_regularised: int
+    """Resamples without a finite estimate of their own, which were pulled towards equal strengths."""
+
+
+def strength_intervals(
+    clusters: Sequence[Sequence[Comparison[Item]]],
+    *,
+    alpha: float = 0.0,
+    pull: float = 0.01,
+    resamples: int = 200,
+    seed: int = 0,
+) -> StrengthIntervals[Item]:
+    """Return bootstrap intervals of Bradley–Terry strengths and ranks.
+
+    Args:
+        clusters: The comparisons of each instance. Instances are drawn whole, since the pairs of one
+            ranking or of one instance depend on each other.
+        alpha: As for `bradley_terry`.
+        pull: The alpha for a resample where an item vanished or never lost.
+        resamples: Refits.
+        seed: Of the draws.
+    """
+    items = _items([each for cluster in clusters for each in cluster])
+    if len(items) < 2:
+        return StrengthIntervals(items={}, n_clusters=len(clusters), resamples=0, n_regularised=0)
+    wins = np.stack([_wins(cluster, items) for cluster in clusters])
+    draws = np.zeros((resamples, len(items)))
+    n_regularised = 0
+    for index, weights in enumerate(bootstrap_weights(len(clusters), resamples=resamples, seed=seed)):
+        drawn = np.tensordot(weights, wins, axes=1)
+        strong, _ = connected_components(csr_array(drawn > 0), directed=True, connection="strong")
+        n_regularised += int(strong > 1)
+        draws[index] = _maximise(_pair_loss(drawn), len(items), max(alpha, pull) if strong > 1 else alpha)
+    low, high = np.quantile(draws, [0.025, 0.975], axis=0)
+    # Rounded, so that strengths that are equal but for the optimiser's last digits share a rank.
+    best, worst = np.quantile(mid_rank_rows(-draws.round(6)), [0.025, 0.975], axis=0, method="nearest")
+    return StrengthIntervals(
+        items={
+            item: StrengthInterval(
+                low=float(low[i]), high=float(high[i]), best_rank=float(best[i]), worst_rank=float(worst[i])
+            )
+            for i, item in enumerate(items)
+        },
+        n_clusters=len(clusters),
+        resamples=resamples,
+        n_regularised=n_regularised,
+    )
+
+
 def comparisons_from_ranks(ranks: Mapping[Item, float], *, weight: float = 1.0) -> list[Comparison[Item]]:
     """Return every pair of one ranking (1 is best) as a comparison; equal ranks are ties."""
     items = list(ranks)
@@ -174,10 +230,37 @@ def elo(comparisons: Sequence[Comparison[Item]], *, k: float = 32.0) -> dict[Ite
     return ratings
 
 
+def _items(comparisons: Sequence[Comparison[Item]]) -> list[Item]:
+    return list(dict.fromkeys(item for each in comparisons for item in (each.first, each.second)))
+
+
+def _wins(comparisons: Sequence[Comparison[Item]], items: list[Item]) -> FloatArray:
+    place = {item: index for index, item in enumerate(items)}
+    wins = np.zeros((len(items), len(items)))
+    for each in comparisons:
+        i, j = place[each.first], place[each.second]
+        wins[i, j] += each.weight * each.score
+        wins[j, i] += each.weight * (1 - each.score)
+    return wins
+
+
+def _pair_loss(wins: FloatArray) -> Loss:
+    winners, losers = np.nonzero(wins)
+    counts = wins[winners, losers]
+
+    def loss(theta: FloatArray) -> tuple[float, FloatArray]:
+        gap = theta[winners] - theta[losers]
+        pull = counts * _logistic(-gap)
+        lost, won = np.bincount(losers, pull, len(wins)), np.bincount(winners, pull, len(wins))
+        return float((counts * np.logaddexp(0, -gap)).sum()), np.asarray(lost - won, dtype=np.float64)
+
+    return loss
+
+
 def _fit(
     items: list[Item],
     wins: FloatArray,
-    loss: Callable[[FloatArray], tuple[float, FloatArray]],
+    loss: Loss,
     alpha: float,
     n: float,
 ) -> Strengths[Item]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +38,32 @@ class HumanRankings:
             instance_id
             for instance_id, by_annotator in self.ranks.items()
             if any(ranks for ranks in by_annotator.values())
+        )
+
+    def without(
+        self,
+        *,
+        annotators: Collection[AnnotatorId] = (),
+        instances: Collection[InstanceId] = (),
+        scenarios: Collection[str] = (),
+    ) -> HumanRankings:
+        """Return the rankings without these annotators, instances and scenarios: a what-if."""
+        return replace(
+            self,
+            ranks={
+                instance_id: {name: ranks for name, ranks in by_annotator.items() if name not in annotators}
+                for instance_id, by_annotator in self.ranks.items()
+                if instance_id not in instances and self.scenarios.get(instance_id, "") not in scenarios
+            },
+        )
+
+    @property
+    def annotator_ids(self) -> tuple[AnnotatorId, ...]:
+        """Return everybody who ranked a deck, in the order of first appearance."""
+        return tuple(
+            dict.fromkeys(
+                name for by_annotator in self.ranks.values() for name, ranks in by_annotator.items() if ranks
+            )
         )
 
 

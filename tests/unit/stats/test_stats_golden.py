@@ -89,7 +89,9 @@ def _shortcut(case: Case) -> dict[str, Any]:
 
 def _rankings(rows: list[list[float]]) -> HumanRankings:
     return HumanRankings(
-        ranks={f"i{i}": {"ann": {f"d{i}.{k}": rank for k, rank in enumerate(row)}} for i, row in enumerate(rows)}
+        ranks={
+            f"i{i}": {"ann": {f"d{i}.{k}": rank for k, rank in enumerate(row)}} for i, row in enumerate(rows)
+        }
     )
 
 
@@ -105,7 +107,10 @@ def _per_instance(case: Case) -> dict[str, Any]:
         found = align(_rankings(data["human"]), _as_scores(data["judge"]), higher_is_better=False)
         return {"per_instance_mean": found.mean_rho, "pooled": pooled.value}
     found = align(
-        _rankings(data["human_ranks"]), _as_scores(data["judge_ranks"]), higher_is_better=False, level="instance"
+        _rankings(data["human_ranks"]),
+        _as_scores(data["judge_ranks"]),
+        higher_is_better=False,
+        level="instance",
     )
     assert [each.reason for each in found.instances] == [None, None, "constant", None]
     return {
