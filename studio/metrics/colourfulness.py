@@ -9,6 +9,9 @@ import cv2
 
 from studio.metrics.colour import Picture
 
+_CHUNK_PX = 1 << 15
+"""Pixels that are summed at once: fresh memory for whole planes costs more time than the sums."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Colourfulness:
@@ -36,15 +39,21 @@ def colourfulness(rgb: Picture) -> Colourfulness:
         Hasler & Süsstrunk (2003), "Measuring colourfulness in natural images"; SlidesGen-Bench section 2.3
         and F.3.
     """
-    red, green, blue = cv2.split(rgb)
-    red_green = cv2.subtract(red, green, dtype=cv2.CV_16S)
-    # Twice the yellow–blue channel, -510–510, stays a whole number.
-    twice_yellow_blue = cv2.subtract(
-        cv2.add(red, green, dtype=cv2.CV_16S), cv2.add(blue, blue, dtype=cv2.CV_16S), dtype=cv2.CV_16S
-    )
-    count = red.size
-    rg_sum, rg_squares = _whole_sums(red_green)
-    yb_sum, yb_squares = _whole_sums(twice_yellow_blue)
+    height, width = rgb.shape[:2]
+    count = height * width
+    rg_sum = rg_squares = yb_sum = yb_squares = 0
+    rows = max(1, _CHUNK_PX // width)
+    for top in range(0, height, rows):
+        red, green, blue = cv2.split(rgb[top : top + rows])
+        red_green = cv2.subtract(red, green, dtype=cv2.CV_16S)
+        # Twice the yellow–blue channel, -510–510, stays a whole number.
+        twice_yellow_blue = cv2.subtract(
+            cv2.add(red, green, dtype=cv2.CV_16S), cv2.add(blue, blue, dtype=cv2.CV_16S), dtype=cv2.CV_16S
+        )
+        rg_sum += _sum(red_green)
+        rg_squares += _sum_of_squares(red_green)
+        yb_sum += _sum(twice_yellow_blue)
+        yb_squares += _sum_of_squares(twice_yellow_blue)
     rg_variance = (count * rg_squares - rg_sum * rg_sum) / (count * count)
     yb_variance = (count * yb_squares - yb_sum * yb_sum) / (4 * count * count)
     rg_mean = rg_sum / count
@@ -58,10 +67,11 @@ def colourfulness(rgb: Picture) -> Colourfulness:
     )
 
 
-def _whole_sums(channel: cv2.typing.MatLike) -> tuple[int, int]:
-    """Return the sum and the sum of squares of a 16-bit channel."""
-    total = cv2.sumElems(channel)[0]
-    # The root mean square leaves OpenCV as a double that is off by less than 1e-15 of it, so rounding gives
-    # the whole number back for any picture below 2^53 / 510^2 (3·10^10) pixels.
-    squares = cv2.norm(channel, cv2.NORM_L2SQR)
-    return round(total), round(squares)
+def _sum(channel: cv2.typing.MatLike) -> int:
+    return round(cv2.sumElems(channel)[0])
+
+
+def _sum_of_squares(channel: cv2.typing.MatLike) -> int:
+    # OpenCV squares a root again, so the double it returns can be off by 1e-16 of itself. A chunk's sum stays
+    # far below 2^52, so rounding gives the whole number back.
+    return round(cv2.norm(channel, cv2.NORM_L2SQR))

@@ -22,6 +22,10 @@ FLAT_CHANNEL_BELOW = 0.008
 FLAT_BAND_BELOW = 1e-6
 """A band whose coefficients lie closer together than this, of 1, holds rounding noise only."""
 
+_CHUNK = 1 << 18
+"""Values that are binned at once: enough to make OpenCV's cost per call small, and little memory."""
+_COPIES = 4
+
 
 @dataclass(frozen=True, kw_only=True)
 class SubbandEntropy:
@@ -108,14 +112,30 @@ def histogram_entropy(values: NDArray[np.float32], flat_below: float) -> float:
 def equal_bins(values: NDArray[np.float32], low: float, high: float, bins: int) -> NDArray[np.float64]:
     """Return how many values fall into each of `bins` equal bins from `low` to `high`, the last one closed.
 
-    Bin numbers as 16-bit integers, then OpenCV's integer histogram: 0.5 ms for a 1280×720 band, against
-    1.6 ms for its float histogram and 40 ms for ``np.histogram``.
+    Bin numbers as 16-bit integers, then OpenCV's integer histogram: about 0.6 ms for a 1280×720 band, against
+    1.6 ms for its float histogram and 40 ms for ``np.histogram``. Neighbouring values are counted in
+    different copies of the histogram: most of a band lies in one or two bins, and a counter that is needed
+    again at once makes the processor wait.
     """
-    if bins >= 1 << 16:
+    copy = bins + 1  # One more for the largest value, which belongs to the last bin.
+    if copy * _COPIES >= 1 << 16:
         raise ValueError(f"{bins} bins do not fit 16-bit bin numbers")
-    scaled = values - np.float32(low)
-    scaled *= np.float32(bins / (high - low))
-    numbers = scaled.astype(np.uint16).reshape(1, -1)
-    counts = cv2.calcHist([numbers], [0], None, [bins + 1], [0.0, bins + 1.0]).ravel().astype(np.float64)
-    counts[bins - 1] += counts[bins]
-    return counts[:bins]
+    flat = values.reshape(-1)
+    chunk = min(_CHUNK, flat.size)
+    offsets = np.tile(np.arange(0, copy * _COPIES, copy, dtype=np.uint16), chunk // _COPIES + 1)
+    scaled = np.empty(chunk, np.float32)
+    numbers = np.empty(chunk, np.uint16)
+    counts = np.zeros(copy * _COPIES)
+    for start in range(0, flat.size, chunk):
+        part = flat[start : start + chunk]
+        size = part.size
+        np.subtract(part, np.float32(low), out=scaled[:size])
+        np.multiply(scaled[:size], np.float32(bins / (high - low)), out=scaled[:size])
+        np.copyto(numbers[:size], scaled[:size], casting="unsafe")
+        np.add(numbers[:size], offsets[:size], out=numbers[:size])
+        counts += cv2.calcHist(
+            [numbers[:size].reshape(1, -1)], [0], None, [counts.size], [0.0, float(counts.size)]
+        ).ravel()
+    merged: NDArray[np.float64] = counts.reshape(_COPIES, copy).sum(axis=0)
+    merged[bins - 1] += merged[bins]
+    return merged[:bins]
