@@ -200,13 +200,15 @@ def test_that_boxes_of_many_slides_are_read(tmp_path):
     slides = {
         "slide_0001": {"boxes": [{"label": "text", "score": 0.9, "coordinate": coordinate, "cls_id": 2}]},
         "slide_0002": {"boxes": [], "width": 3},
+        "note": "made by hand",
+        "detector": {"version": 2},
     }
     file.write_text(json.dumps(slides), encoding="utf-8")
     assert read_boxes(file) == {
         "slide_0001": (PixelBox(label="text", x0=1, y0=2, x1=30, y1=9, score=0.9),),
         "slide_0002": (),
     }
-    assert read_boxes(slides) == read_boxes(file)
+    assert read_boxes(slides) == read_boxes(str(file)) == read_boxes(file)
 
 
 def test_that_a_detectors_files_are_read_one_by_one_or_as_a_folder(tmp_path):
@@ -231,6 +233,9 @@ def test_that_a_detectors_files_are_read_one_by_one_or_as_a_folder(tmp_path):
         ({"a": {"boxes": [{"label": "text", "coordinate": [1, 2, 3, "x"]}]}}, "'x' is not a number"),
         ({"a": {"boxes": [{"label": "text", "coordinate": [1, 2, 3, float("nan")]}]}}, "nan is not a number"),
         ({"a": {"boxes": ["text"]}}, "slide a: box 1"),
+        ({"a": {"boxes": {}}}, "no list of boxes for a"),
+        ({"a": {"boxes": [{"label": "text", "coordinate": [1, 2, 3, 10**400]}]}}, "a number is too large"),
+        ({"note": "made by hand"}, "no boxes for any slide"),
         ({"boxes": []}, "does not say which slide"),
     ],
 )
