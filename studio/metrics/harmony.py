@@ -61,6 +61,35 @@ class Harmony:
         return self.best_template is None
 
 
+@dataclass(frozen=True, kw_only=True)
+class StrayHue:
+    """A hue that lies outside the best template of its slide."""
+
+    hue_deg: int
+    """0–358, in steps of 2."""
+    distance_deg: float
+    """Arc distance to the nearest border of the template."""
+    share: float
+    """Share 0–1 of the slide's saturation that has this hue."""
+
+
+def stray_hues(harmony: Harmony) -> tuple[StrayHue, ...]:
+    """Return the hues that keep a slide from fitting its best template, those that cost most first.
+
+    Their distances times their shares add up to the slide's distance.
+    """
+    if harmony.best_template is None or harmony.best_rotation_deg is None:
+        return ()
+    row = list(TEMPLATES).index(harmony.best_template) * ROTATIONS + harmony.best_rotation_deg
+    total = math.fsum(harmony.hue_weights)
+    strays = [
+        StrayHue(hue_deg=DEGREES_PER_BIN * hue, distance_deg=float(distance), share=weight / total)
+        for hue, (distance, weight) in enumerate(zip(distance_table()[row], harmony.hue_weights, strict=True))
+        if distance > 0.0 and weight > 0.0
+    ]
+    return tuple(sorted(strays, key=lambda stray: stray.distance_deg * stray.share, reverse=True))
+
+
 @functools.cache
 def distance_table() -> NDArray[np.float64]:
     """Return the arc distance in degrees from each hue to each rotated template.

@@ -1,9 +1,8 @@
-"""The reference's result file, written and read, and the files that say where a slide's text is."""
+"""The reference's result file, written and read."""
 
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,9 +12,13 @@ from typing import Any
 from studio.errors import BadInput
 from studio.metrics import rhythm
 from studio.metrics.aesthetics import DeckScores
+from studio.metrics.boxes_json import read_boxes
+from studio.metrics.json_values import finite_number, json_object, number_or_none, what_is_wrong
 from studio.metrics.parameters import AestheticsParameters
 from studio.metrics.pyramid import N_BANDS
-from studio.metrics.slides import PixelBox, SlideMeasures
+from studio.metrics.slides import SlideMeasures
+
+__all__ = ["METRIC_NAMES", "ReferenceResult", "read_boxes", "read_result", "result_json"]
 
 METRIC_NAMES = ("figure_ground_contrast", "color_harmony", "colorfulness", "subband_entropy")
 """The reference's names of what is measured on a slide."""
@@ -233,7 +236,7 @@ def _spread(values: Sequence[float | None]) -> dict[str, float | None]:
     return {"mean": mean, "std": std, "min": min(known), "max": max(known)}
 
 
-def read_result(source: Path | Mapping[str, Any]) -> ReferenceResult:
+def read_result(source: Path | str | Mapping[str, Any]) -> ReferenceResult:
     """Return what a result file in the reference's layout says.
 
     Args:
@@ -242,126 +245,27 @@ def read_result(source: Path | Mapping[str, Any]) -> ReferenceResult:
     Raises:
         BadInput: if it cannot be read or is not in that layout.
     """
-    content, name = _content(source)
+    content, name = json_object(source)
     try:
         slides = content["slides"]
         score = content.get("aesthetics_score")
         result = ReferenceResult(
             slide_paths=tuple(str(each.get("slide_path", "")) for each in slides),
-            contrast_means=tuple(_number_or_none(each["figure_ground_contrast"]["mean"]) for each in slides),
-            harmony_distances=tuple(_number(each["color_harmony"]["best_distance"]) for each in slides),
-            colourfulness=tuple(_number(each["colorfulness"]) for each in slides),
-            entropies=tuple(_number_or_none(each["subband_entropy"]["subband_entropy"]) for each in slides),
-            parameters=None if score is None else AestheticsParameters.from_reference(score["parameters_used"]),
+            contrast_means=tuple(number_or_none(each["figure_ground_contrast"]["mean"]) for each in slides),
+            harmony_distances=tuple(finite_number(each["color_harmony"]["best_distance"]) for each in slides),
+            colourfulness=tuple(finite_number(each["colorfulness"]) for each in slides),
+            entropies=tuple(number_or_none(each["subband_entropy"]["subband_entropy"]) for each in slides),
+            parameters=None
+            if score is None
+            else AestheticsParameters.from_reference(score["parameters_used"]),
             components={}
             if score is None
-            else {str(key): _number_or_none(value) for key, value in score["components"].items()},
-            total=None if score is None else _number_or_none(score["total"]),
+            else {str(key): number_or_none(value) for key, value in score["components"].items()},
+            total=None if score is None else number_or_none(score["total"]),
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise BadInput(
-            f"{name} is not an aesthetics result: {_why(error)}.",
+            f"{name} is not an aesthetics result: {what_is_wrong(error)}.",
             next_step="Give a file that the aesthetics metrics wrote.",
         ) from error
     return result
-
-
-def read_boxes(source: Path | Mapping[str, Any]) -> dict[str, tuple[PixelBox, ...]]:
-    """Return where the text of slides is, by the stem of the slide's picture.
-
-    Two layouts are read, and a folder of files in the second: ``{stem: {"boxes": […]}, …}`` for many slides,
-    and the output of a layout detector, ``{"boxes": […], "input_path": …}``, for one, whose stem is that of
-    `input_path` or else of the file. Further keys are ignored. A border inside a pixel takes the whole pixel.
-
-    Args:
-        source: the file or folder, or the content of a file.
-
-    Returns:
-        Picture stem → boxes, used as they are; an empty tuple is a slide without text.
-
-    Raises:
-        BadInput: if it cannot be read or is not in that layout.
-    """
-    if isinstance(source, Path) and source.is_dir():
-        found: dict[str, tuple[PixelBox, ...]] = {}
-        for file in sorted(source.glob("*.json")):
-            for stem, of_slide in read_boxes(file).items():
-                if stem in found:
-                    raise BadInput(f"Two files in {source} have boxes for {stem}.", next_step="Keep one of them.")
-                found[stem] = of_slide
-        if not found:
-            raise BadInput(f"There are no JSON files in {source}.", next_step="Give a file or folder with boxes.")
-        return found
-    content, name = _content(source)
-    if isinstance(content.get("boxes"), list):
-        # The file is the better name: detectors write a path of the machine that they ran on.
-        stem = source.stem if isinstance(source, Path) else _stem(str(content.get("input_path", "")))
-        if not stem:
-            raise BadInput(f"{name} does not say which slide its boxes belong to.", next_step="Add input_path.")
-        return {stem: _boxes(content["boxes"], name)}
-    result: dict[str, tuple[PixelBox, ...]] = {}
-    for key, slide in content.items():
-        boxes = slide.get("boxes") if isinstance(slide, Mapping) else None
-        if not isinstance(boxes, list):
-            raise BadInput(
-                f"{name} has no list of boxes for {key}.",
-                next_step='Each slide needs {"boxes": [{"label", "score", "coordinate"}]}.',
-            )
-        result[str(key)] = _boxes(boxes, f"{name}, slide {key}")
-    return result
-
-
-def _boxes(listed: list[Any], where: str) -> tuple[PixelBox, ...]:
-    boxes: list[PixelBox] = []
-    for position, each in enumerate(listed, start=1):
-        try:
-            x0, y0, x1, y1 = (_number(corner) for corner in each["coordinate"])
-            boxes.append(
-                PixelBox(
-                    label=str(each["label"]),
-                    x0=math.floor(x0),
-                    y0=math.floor(y0),
-                    x1=math.ceil(x1),
-                    y1=math.ceil(y1),
-                    score=_number(each.get("score", 1.0)),
-                )
-            )
-        except (KeyError, TypeError, ValueError) as error:
-            raise BadInput(
-                f"{where}: box {position} cannot be used: {_why(error)}.",
-                next_step='A box is {"label": "text", "score": 1.0, "coordinate": [x0, y0, x1, y1]}.',
-            ) from error
-    return tuple(boxes)
-
-
-def _content(source: Path | Mapping[str, Any]) -> tuple[Mapping[str, Any], str]:
-    """Return the object that a JSON file holds, and what to call it in a message."""
-    if isinstance(source, Mapping):
-        return source, "The JSON document"
-    try:
-        content = json.loads(source.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise BadInput(f"{source} cannot be read: {error.strerror}.", next_step="Check the path.") from error
-    except ValueError as error:
-        raise BadInput(f"{source} is not JSON: {error}.", next_step="Give a JSON file.") from error
-    if not isinstance(content, dict):
-        raise BadInput(f"{source} holds no JSON object.", next_step="Give a JSON file in the known layout.")
-    return content, str(source)
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError(f"{value!r} is not a number")
-    return float(value)
-
-
-def _number_or_none(value: Any) -> float | None:
-    return None if value is None else _number(value)
-
-
-def _stem(path: str) -> str:
-    return path.replace("\\", "/").rsplit("/", 1)[-1].rsplit(".", 1)[0]
-
-
-def _why(error: Exception) -> str:
-    return f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)

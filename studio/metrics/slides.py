@@ -28,7 +28,6 @@ TEXT_LABELS = frozenset(
         "number",
         "footnote",
         "reference",
-        "reference_content",
         "figure_title",
     }
 )
@@ -44,9 +43,11 @@ OTHER_LABELS = frozenset(
         "algorithm",
         "header_image",
         "footer_image",
+        "reference_content",
     }
 )
-"""Labels that the same model knows and that are no running text."""
+"""Labels of the same family of models that do not count: no running text, or text that a `reference` box
+holds already."""
 
 NO_REGIONS = "no_regions"
 """Flag: nobody said where the slide's text is."""
