@@ -16,7 +16,8 @@ def wheel(tmp_path_factory):
     for name in ("pyproject.toml", "README.md", "LICENSE", ".gitignore"):
         shutil.copy(ROOT / name, copy / name)
     for name in ("studio", "resources", "projects"):
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "built"))
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "built"))
     built = copy / "projects/demo/built/project.db"
     built.parent.mkdir(parents=True)
     built.write_bytes(b"a user's data")
