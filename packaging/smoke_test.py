@@ -38,9 +38,7 @@ class BuiltProgram:
         self._folder = folder
         self._home = home
         self._environment = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith(("PYTHON", "VIRTUAL_ENV"))
+            name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))
         } | {"PODIUM_HOME": str(home), "QT_QPA_PLATFORM": "offscreen"}
 
     def run(self, *arguments: str, limit_s: float = 120.0) -> str:
@@ -73,9 +71,7 @@ class BuiltProgram:
         try:
             return json.loads(printed)
         except json.JSONDecodeError as error:
-            raise SmokeFailure(
-                f"studio {' '.join(arguments)} printed no JSON document: {printed[:200]!r}"
-            ) from error
+            raise SmokeFailure(f"studio {' '.join(arguments)} printed no JSON document: {printed[:200]!r}") from error
 
     def open_window(self) -> str:
         """Open the window for a few seconds, end it as a desktop session would, and return its stderr."""
@@ -141,10 +137,7 @@ TRIALS: tuple[Callable[[BuiltProgram], str], ...] = (
 
 def size_mib(folder: Path) -> float:
     """Return what the files below a folder take, in MiB; links count nothing."""
-    return (
-        sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and not file.is_symlink())
-        / 2**20
-    )
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and not file.is_symlink()) / 2**20
 
 
 def main() -> int:
@@ -163,9 +156,7 @@ def main() -> int:
             except SmokeFailure as failure:
                 failures += 1
                 said = f"FAILED: {failure}"
-        print(
-            f"  {trial.__name__.replace('_', ' ')}: {said} ({time.perf_counter() - start:.1f} s)", flush=True
-        )
+        print(f"  {trial.__name__.replace('_', ' ')}: {said} ({time.perf_counter() - start:.1f} s)", flush=True)
     print("The built program works." if not failures else f"{failures} of {len(TRIALS)} trials failed.")
     return 1 if failures else 0
 

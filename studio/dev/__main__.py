@@ -40,9 +40,7 @@ def passes(name: str) -> bool:
 
 
 @main.command()
-@click.option(
-    "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("screenshots"), show_default=True
-)
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("screenshots"), show_default=True)
 def screenshots(out: Path) -> None:
     """Pictures of every page of the window, light and dark, from the demo project."""
     # Only here, so that the checks need no Qt.

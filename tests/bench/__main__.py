@@ -1,6 +1,6 @@
 """Runs the measurements of this folder: `python -m tests.bench [NAME…]`.
 
-A measurement is a module here with a `main()` that prints its figures. They run one after the other, so that
+The measurement NAME is the module `bench_NAME.py` here; its `main()` prints its figures. They run one after the other, so that
 none disturbs the next; one that fails is named at the end and does not keep the others from running.
 """
 
@@ -15,12 +15,13 @@ import traceback
 
 import tests.bench
 
+PREFIX = "bench_"
+
 
 def measurements() -> list[str]:
-    """Return the names of the modules in this folder that can be run, sorted."""
-    return sorted(
-        module.name for module in pkgutil.iter_modules(tests.bench.__path__) if module.name[0] != "_"
-    )
+    """Return the names of the measurements in this folder, sorted."""
+    modules = (module.name for module in pkgutil.iter_modules(tests.bench.__path__))
+    return sorted(name.removeprefix(PREFIX) for name in modules if name.startswith(PREFIX))
 
 
 def run(names: list[str]) -> list[str]:
@@ -30,7 +31,7 @@ def run(names: list[str]) -> list[str]:
         print(f"== {name}", flush=True)
         start = time.perf_counter()
         try:
-            importlib.import_module(f"tests.bench.{name}").main()
+            importlib.import_module(f"tests.bench.{PREFIX}{name}").main()
         except Exception:
             traceback.print_exc()
             failed.append(name)
@@ -46,9 +47,7 @@ def main() -> int:
     names = parser.parse_args().names or known
     unknown = sorted(set(names) - set(known))
     if unknown:
-        parser.error(
-            f"no such measurement: {', '.join(unknown)} (there are: {', '.join(known) or 'none yet'})"
-        )
+        parser.error(f"no such measurement: {', '.join(unknown)} (there are: {', '.join(known) or 'none yet'})")
     if not names:
         print("There is no measurement yet.")
     failed = run(names)

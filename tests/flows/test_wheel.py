@@ -41,17 +41,13 @@ def files_below(folder):
     }
 
 
-@pytest.mark.parametrize(
-    ("in_checkout", "in_wheel"), [("resources", "_resources"), ("projects/demo", "_demo")]
-)
+@pytest.mark.parametrize(("in_checkout", "in_wheel"), [("resources", "_resources"), ("projects/demo", "_demo")])
 def test_that_a_wheel_carries_what_stands_beside_the_package(wheel, in_checkout, in_wheel):
     expected = files_below(ROOT / in_checkout)
     if not expected:
         pytest.skip(f"{in_checkout} is empty in this checkout")
     prefix = f"studio/{in_wheel}/"
-    packed = {
-        name.removeprefix(prefix) for name in zipfile.ZipFile(wheel).namelist() if name.startswith(prefix)
-    }
+    packed = {name.removeprefix(prefix) for name in zipfile.ZipFile(wheel).namelist() if name.startswith(prefix)}
     assert packed == expected
 
 

@@ -28,9 +28,7 @@ print(len(names), *no_qt.loaded())
 
 
 def test_that_everything_below_the_window_imports_without_qt():
-    done = subprocess.run(
-        [sys.executable, "-c", IMPORT_ALL], cwd=ROOT, capture_output=True, text=True, timeout=100
-    )
+    done = subprocess.run([sys.executable, "-c", IMPORT_ALL], cwd=ROOT, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
     count, *loaded = done.stdout.split()
     assert int(count) > 10
@@ -39,9 +37,7 @@ def test_that_everything_below_the_window_imports_without_qt():
 
 def test_that_the_block_stops_qt_and_nothing_else():
     program = "from tests import no_qt; no_qt.block(); import json, numpy\nimport PySide6.QtCore"
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60
-    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == "ModuleNotFoundError: PySide6 is blocked: this run does without Qt"
 

@@ -46,11 +46,7 @@ def test_that_what_a_dependency_needs_is_pinned_too(requirement):
     except metadata.PackageNotFoundError:
         pytest.skip(f"{requirement.name} is not installed here (only `make package` needs it)")
     wanted = [Requirement(text) for text in needs]
-    here = {
-        canonicalize_name(need.name)
-        for need in wanted
-        if not need.marker or need.marker.evaluate({"extra": ""})
-    }
+    here = {canonicalize_name(need.name) for need in wanted if not need.marker or need.marker.evaluate({"extra": ""})}
     # pip and setuptools come with Python.
     assert here - pins().keys() - {"pip", "setuptools"} == set()
 

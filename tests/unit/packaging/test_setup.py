@@ -192,9 +192,7 @@ def test_that_an_old_python_is_refused_before_anything_is_installed(machine):
 
 
 def test_that_a_failed_pip_stops_with_its_error(machine):
-    machine.has(
-        "python3", PYTHON + "case \"$*\" in *' install '*) echo 'ERROR: no route' >&2; exit 1 ;; esac\n"
-    )
+    machine.has("python3", PYTHON + "case \"$*\" in *' install '*) echo 'ERROR: no route' >&2; exit 1 ;; esac\n")
     code, said = machine.set_up()
     assert code == 1
     assert "ERROR: no route" in said
