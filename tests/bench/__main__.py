@@ -1,7 +1,7 @@
 """Runs the measurements of this folder: `python -m tests.bench [NAME…]`.
 
-The measurement NAME is the module `bench_NAME.py` here; its `main()` prints its figures. They run one after the other, so that
-none disturbs the next; one that fails is named at the end and does not keep the others from running.
+The measurement NAME is the module `bench_NAME.py` here; its `main()` prints its figures. They run one after the
+other, so that none disturbs the next; one that fails is named at the end and does not keep the others from running.
 """
 
 from __future__ import annotations
