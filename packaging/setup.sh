@@ -218,7 +218,9 @@ if ! packages_ready "$extras"; then
         "$python" -m venv --clear "$venv"
         echo "$top" >"$venv/place"
     fi
-    say "installing Python packages (the first time about two minutes and 1.5 GB)"
+    if ls "$venv"/setup-*.stamp >/dev/null 2>&1; then say "bringing the Python packages up to date"
+    else say "installing Python packages (about two minutes, 1.5 GB)"
+    fi
     pip() { "$venv/bin/python" -m pip --disable-pip-version-check --no-input "$@"; }
     {
         pip install -q -c constraints.txt hatchling &&

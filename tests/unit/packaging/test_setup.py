@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-PLAIN_TOOLS = "cat chmod cut dirname env flock grep mkdir paste rm sed sh sha256sum tail tr uname"
+PLAIN_TOOLS = "cat chmod cut dirname env flock grep ls mkdir paste rm sed sh sha256sum tail tr uname"
 LIBRARIES = (
     "libEGL.so.1 libGL.so.1 libX11-xcb.so.1 libdbus-1.so.3 libfontconfig.so.1 libglib-2.0.so.0 "
     "libxkbcommon.so.0 libxkbcommon-x11.so.0 libxcb-cursor.so.0 libxcb-icccm.so.4 libxcb-image.so.0 "

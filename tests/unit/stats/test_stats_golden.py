@@ -224,9 +224,7 @@ def _spearman_interval(case: Case) -> dict[str, Any]:
 def _alt_test(case: Case) -> dict[str, Any]:
     data = case["input"]
     assert data["score"] == "accuracy"
-    found = alt_test(
-        data["humans"], data["judge"], epsilon=data["epsilon"], q=data["q"], score=CaseScore.ACCURACY
-    )
+    found = alt_test(data["humans"], data["judge"], epsilon=data["epsilon"], q=data["q"], score=CaseScore.ACCURACY)
     return {
         "p_values": [each.p for each in found.annotators],
         "p_adjusted_BY": [each.p_adjusted for each in found.annotators],
