@@ -12,7 +12,6 @@ from studio.cli.output import note
 from studio.decks.render import RenderTools, find_tools
 from studio.store.project import Project
 
-
 TOOL_SETTINGS = ("libreoffice_path", "chromium_path")
 
 

@@ -30,6 +30,7 @@ RENDER_VERSION = 1
 class RenderTask:
     """What rendering one deck needs."""
 
+    sha256: Sha256
     asset: Path
     format: DeckFormat
     folder: Path
@@ -66,7 +67,10 @@ class RenderJob:
                     instance_id=deck.instance_id,
                     label=deck.system,
                     payload=RenderTask(
-                        asset=project.asset_path(deck.asset, deck.extension), format=deck.format, folder=folder
+                        sha256=deck.asset,
+                        asset=project.asset_path(deck.asset, deck.extension),
+                        format=deck.format,
+                        folder=folder,
                     ),
                 )
             )
@@ -85,13 +89,12 @@ class RenderJob:
         task: RenderTask = result.unit.payload
         rendered: RenderedDeck | None = result.value if result.status is UnitStatus.OK else None
         failure = result.failure if rendered is None else rendered.failure
-        asset = Sha256(task.asset.name.split(".")[0])
         if rendered is None or failure is not None:
             deck_store.record_rendering(
                 project,
                 deck_store.Rendering(
                     deck_id=result.unit.deck_id,
-                    asset=asset,
+                    asset=task.sha256,
                     state=RenderState.FAILED,
                     reason=f"{failure.kind}: {failure.message}" if failure else "no result",
                 ),
@@ -116,7 +119,7 @@ class RenderJob:
             project,
             deck_store.Rendering(
                 deck_id=result.unit.deck_id,
-                asset=asset,
+                asset=task.sha256,
                 state=RenderState.RENDERED if n_pages else RenderState.NO_SLIDES,
                 renderer=rendered.renderer,
                 pages=n_pages,

@@ -36,23 +36,17 @@ def read_boxes(source: Path | str | Mapping[str, Any]) -> dict[str, tuple[PixelB
         for file in sorted(source.glob("*.json")):
             for stem, of_slide in read_boxes(file).items():
                 if stem in found:
-                    raise BadInput(
-                        f"Two files in {source} have boxes for {stem}.", next_step="Keep one of them."
-                    )
+                    raise BadInput(f"Two files in {source} have boxes for {stem}.", next_step="Keep one of them.")
                 found[stem] = of_slide
         if not found:
-            raise BadInput(
-                f"There are no JSON files in {source}.", next_step="Give a file or folder with boxes."
-            )
+            raise BadInput(f"There are no JSON files in {source}.", next_step="Give a file or folder with boxes.")
         return found
     content, name = json_object(source)
     if isinstance(content.get("boxes"), list):
         # The file is the better name: detectors write a path of the machine that they ran on.
         stem = source.stem if isinstance(source, Path) else _stem(str(content.get("input_path", "")))
         if not stem:
-            raise BadInput(
-                f"{name} does not say which slide its boxes belong to.", next_step="Add input_path."
-            )
+            raise BadInput(f"{name} does not say which slide its boxes belong to.", next_step="Add input_path.")
         return {stem: _boxes(content["boxes"], name)}
     result: dict[str, tuple[PixelBox, ...]] = {}
     for key, slide in content.items():

@@ -110,9 +110,7 @@ def _from_16_bit_grey(grey: NDArray[np.generic], path: Path) -> Picture:
     """Return 16-bit grey as 8-bit RGB, each value rounded to the nearest."""
     values = grey.astype(np.int64)
     if values.min() < 0 or values.max() > 0xFFFF:
-        raise BadInput(
-            f"The picture {path} has values beyond 16 bits.", next_step="Save it with 8 bits per channel."
-        )
+        raise BadInput(f"The picture {path} has values beyond 16 bits.", next_step="Save it with 8 bits per channel.")
     return np.repeat(_nearest_of_8_bits(values)[..., None], 3, axis=2)
 
 

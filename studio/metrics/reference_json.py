@@ -255,9 +255,7 @@ def read_result(source: Path | str | Mapping[str, Any]) -> ReferenceResult:
             harmony_distances=tuple(finite_number(each["color_harmony"]["best_distance"]) for each in slides),
             colourfulness=tuple(finite_number(each["colorfulness"]) for each in slides),
             entropies=tuple(number_or_none(each["subband_entropy"]["subband_entropy"]) for each in slides),
-            parameters=None
-            if score is None
-            else AestheticsParameters.from_reference(score["parameters_used"]),
+            parameters=None if score is None else AestheticsParameters.from_reference(score["parameters_used"]),
             components={}
             if score is None
             else {str(key): number_or_none(value) for key, value in score["components"].items()},

@@ -56,9 +56,7 @@ class TwoSides(NamedTuple):
     """Of each instance."""
 
 
-def two_sides(
-    human: FloatArray, method: FloatArray, systems: NDArray[np.int64], scenarios: Sequence[str]
-) -> TwoSides:
+def two_sides(human: FloatArray, method: FloatArray, systems: NDArray[np.int64], scenarios: Sequence[str]) -> TwoSides:
     """Return both sides with the correlations of each instance."""
     return TwoSides(
         human=human,
@@ -88,8 +86,7 @@ def result_at(level: Level, sides: TwoSides) -> LevelResult:
             return _of_means(rows.rho, rows.tau, identical_by_instance(rows))
         case Level.SCENARIO:
             means = [
-                _scenario_means(values, sides.scenarios)
-                for values in (rows.rho, rows.tau, identical_by_instance(rows))
+                _scenario_means(values, sides.scenarios) for values in (rows.rho, rows.tau, identical_by_instance(rows))
             ]
             return _of_means(*means)
         case Level.SYSTEM:

@@ -61,9 +61,7 @@ class HumanRankings:
     def annotator_ids(self) -> tuple[AnnotatorId, ...]:
         """Return everybody who ranked a deck, in the order of first appearance."""
         return tuple(
-            dict.fromkeys(
-                name for by_annotator in self.ranks.values() for name, ranks in by_annotator.items() if ranks
-            )
+            dict.fromkeys(name for by_annotator in self.ranks.values() for name, ranks in by_annotator.items() if ranks)
         )
 
 

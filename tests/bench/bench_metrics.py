@@ -133,8 +133,7 @@ def main() -> None:
         print(f"{name:14} {1e3 * taken:9.2f} {1 / taken:9.1f} {1e3 * other:19.1f} {other / taken:7.0f}×")
     floor = floor_of_entropy(slides[0], arguments.runs)
     print(
-        f"straightforward harmony: {arguments.passes} of {straightforward.N_PASSES} passes over all pixels, "
-        "scaled up"
+        f"straightforward harmony: {arguments.passes} of {straightforward.N_PASSES} passes over all pixels, scaled up"
     )
     print(
         f"entropy against its transforms and float histograms alone ({1e3 * floor:.0f} ms): "

@@ -72,7 +72,9 @@ def loop_seconds(human: HumanRankings, scores: ScoresOfMethod) -> float:
     rng = np.random.default_rng(0)
 
     def resamples() -> list[float]:
-        return [float(np.mean([values[i] for i in rng.integers(0, INSTANCES, INSTANCES)])) for _ in range(PART_RESAMPLES)]
+        return [
+            float(np.mean([values[i] for i in rng.integers(0, INSTANCES, INSTANCES)])) for _ in range(PART_RESAMPLES)
+        ]
 
     per_method = (
         median_seconds(correlations, 3) * INSTANCES / PART_INSTANCES

@@ -67,10 +67,7 @@ def harmony(rgb: NDArray[np.uint8]) -> dict[str, float]:
     hue, saturation = hues_and_saturations(rgb)
     if not hue.size:
         return {}
-    return {
-        name: min(harmony_pass(hue, saturation, name, rotation) for rotation in range(360))
-        for name in SECTORS
-    }
+    return {name: min(harmony_pass(hue, saturation, name, rotation) for rotation in range(360)) for name in SECTORS}
 
 
 def luminance(rgb: NDArray[np.uint8]) -> Floats:
@@ -110,9 +107,7 @@ def channel_entropies(rgb: NDArray[np.uint8]) -> list[float]:
     lab = skimage.color.rgb2lab(rgb)
     planes = (lab[..., 0] / 100.0, (lab[..., 1] + 128.0) / 255.0, (lab[..., 2] + 128.0) / 255.0)
     return [
-        0.0
-        if np.ptp(plane) < 0.008
-        else float(np.mean([band_entropy(band) for band in pyramid_bands(plane)]))
+        0.0 if np.ptp(plane) < 0.008 else float(np.mean([band_entropy(band) for band in pyramid_bands(plane)]))
         for plane in planes
     ]
 

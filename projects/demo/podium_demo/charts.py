@@ -156,8 +156,6 @@ def _draw_ring(sheet: Sheet, box: Box, chart: Chart, ink: Ink, size: float) -> N
     y = centre[1] - len(values) * size * 0.95
     for k, (name, value) in enumerate(zip(chart.categories, values, strict=True)):
         left = x0 + radius * 2 + size * 1.5
-        sheet.box(
-            (left, y + 3, left + size * 0.9, y + size * 0.9 + 3), ink.series[k % len(ink.series)], round_by=2
-        )
+        sheet.box((left, y + 3, left + size * 0.9, y + size * 0.9 + 3), ink.series[k % len(ink.series)], round_by=2)
         sheet.text((left + size * 1.5, y), f"{name}  {number(value, chart.unit)}", size, ink.text)
         y += size * 1.9

@@ -50,9 +50,7 @@ class _Frame:
     def box(
         self, x0: float, y0: float, x1: float, y1: float, fill: str, round_by: float = 0, opacity: float = 1
     ) -> None:
-        self.sheet.box(
-            (*self.at(x0, y0), *self.at(x1, y1)), fill, round_by=round_by * self.unit, opacity=opacity
-        )
+        self.sheet.box((*self.at(x0, y0), *self.at(x1, y1)), fill, round_by=round_by * self.unit, opacity=opacity)
 
     def disc(self, x: float, y: float, radius: float, fill: str, opacity: float = 1) -> None:
         self.sheet.disc(self.at(x, y), radius * self.unit, fill, opacity=opacity)
@@ -70,13 +68,9 @@ class _Frame:
 
 def _person(frame: _Frame, x: float, foot: float, tall: float, colour: str) -> None:
     frame.disc(x, foot - tall, tall * 0.14, colour)
-    frame.box(
-        x - tall * 0.14, foot - tall * 0.82, x + tall * 0.14, foot - tall * 0.36, colour, round_by=tall * 0.1
-    )
+    frame.box(x - tall * 0.14, foot - tall * 0.82, x + tall * 0.14, foot - tall * 0.36, colour, round_by=tall * 0.1)
     for side in (-1, 1):
-        frame.line(
-            x + side * tall * 0.07, foot - tall * 0.4, x + side * tall * 0.08, foot, colour, tall * 0.1
-        )
+        frame.line(x + side * tall * 0.07, foot - tall * 0.4, x + side * tall * 0.08, foot, colour, tall * 0.1)
 
 
 def _shelter(frame: _Frame, paint: Paint) -> None:
@@ -124,9 +118,7 @@ def _station(frame: _Frame, paint: Paint) -> None:
     frame.box(50, 50, 62, 55, paint.main, round_by=2)
     for i in range(4):
         for j in range(2):
-            frame.box(
-                35 + i * 7.8, 68 + j * 9, 41.5 + i * 7.8, 75 + j * 9, paint.main, round_by=1, opacity=0.8
-            )
+            frame.box(35 + i * 7.8, 68 + j * 9, 41.5 + i * 7.8, 75 + j * 9, paint.main, round_by=1, opacity=0.8)
 
 
 def _slots(frame: _Frame, paint: Paint) -> None:

@@ -13,9 +13,7 @@ from pptx import Presentation
 
 TEMPLATE = "decks/Demo Template.pptx"
 # Anything that would make a browser fetch another file; data: addresses are inside the page.
-OUTSIDE = re.compile(
-    r"(?:src|href|data|poster)\s*=\s*[\"'](?!data:|#)|url\(|@import|<script|<link|<iframe", re.I
-)
+OUTSIDE = re.compile(r"(?:src|href|data|poster)\s*=\s*[\"'](?!data:|#)|url\(|@import|<script|<link|<iframe", re.I)
 CHINESE = re.compile(r"[一-鿿]")
 
 

@@ -62,9 +62,7 @@ def test_that_every_instance_has_an_instruction_a_source_and_five_decks(built: P
 
 
 def test_that_every_deck_has_six_to_twelve_slides(built: Path) -> None:
-    counts = {
-        deck: _slides(deck) for instance in _instances(built) for deck in (instance / "decks").iterdir()
-    }
+    counts = {deck: _slides(deck) for instance in _instances(built) for deck in (instance / "decks").iterdir()}
     assert len(counts) == 25
     assert {deck.as_posix(): count for deck, count in counts.items() if not 6 <= count <= 12} == {}
 

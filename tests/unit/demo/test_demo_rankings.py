@@ -57,9 +57,7 @@ def test_that_rankings_name_only_decks_that_exist(built: Path, rows: list[dict[s
         assert row["system"] in names
 
 
-def test_that_three_labelled_annotators_ranked_every_instance(
-    built: Path, rows: list[dict[str, str]]
-) -> None:
+def test_that_three_labelled_annotators_ranked_every_instance(built: Path, rows: list[dict[str, str]]) -> None:
     people = json.loads((built / "annotators.json").read_text(encoding="utf-8"))
     assert [person["id"] for person in people] == ["sample-a", "sample-b", "sample-c"]
     assert all("(invented)" in person["name"] and person["is_sample"] for person in people)

@@ -41,7 +41,5 @@ def golden(tmp_path_factory: pytest.TempPathFactory) -> Golden:
     for name, facts in values["images"].items():
         assert hashlib.sha256(pictures[name].tobytes()).hexdigest() == facts["rgb_sha256"], name
     boxes = read_boxes(folder / "boxes.json")
-    measures = {
-        name: measure_slide(picture, boxes[name], PRESETS["benchmark"]) for name, picture in pictures.items()
-    }
+    measures = {name: measure_slide(picture, boxes[name], PRESETS["benchmark"]) for name, picture in pictures.items()}
     return Golden(folder=folder, values=values, pictures=pictures, boxes=boxes, measures=measures)

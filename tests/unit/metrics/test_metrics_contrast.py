@@ -89,9 +89,7 @@ def test_that_the_grid_compares_24_neighbours():
 
 def test_that_contrast_is_the_mean_over_text_regions_only():
     rgb = page((10, 10, 30, 20))
-    measures = measure_slide(
-        rgb, [box(10, 5, 30, 25), box(50, 5, 90, 50), box(0, 0, 30, 30, label="chart")], BENCHMARK
-    )
+    measures = measure_slide(rgb, [box(10, 5, 30, 25), box(50, 5, 90, 50), box(0, 0, 30, 30, label="chart")], BENCHMARK)
     assert [region.score for region in measures.regions] == pytest.approx([1.0, 0.0])
     assert (measures.contrast_mean, measures.contrast_min) == (pytest.approx(0.5), 0.0)
     assert measures.contrast_max == pytest.approx(1.0)

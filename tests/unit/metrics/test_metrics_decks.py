@@ -110,9 +110,7 @@ def test_that_two_slides_have_one_difference():
 
 
 def test_that_a_slide_without_contrast_is_left_out_of_the_mean_and_named():
-    scores = deck_scores_from_raw(
-        [0.2, None, 0.6], [0.0] * 3, [9.0] * 3, [4.0] * 3, BENCHMARK, numbers=[4, 5, 7]
-    )
+    scores = deck_scores_from_raw([0.2, None, 0.6], [0.0] * 3, [9.0] * 3, [4.0] * 3, BENCHMARK, numbers=[4, 5, 7])
     assert scores.usability.value == pytest.approx(7 * 0.4)
     assert scores.flagged_slides["slides_left_out_of_contrast"] == (5,)
 

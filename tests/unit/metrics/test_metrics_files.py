@@ -161,9 +161,7 @@ def test_that_figures_that_are_only_printed_are_the_printed_ones(golden):
         },
         abs=1e-9,
     )
-    assert aggregated["colorfulness"]["pacing_score"] == pytest.approx(
-        expected["pacing_score_default"], abs=1e-9
-    )
+    assert aggregated["colorfulness"]["pacing_score"] == pytest.approx(expected["pacing_score_default"], abs=1e-9)
     pulse = aggregated["visual_hrv"]
     assert pulse["final_score"] == pytest.approx(expected["hrv_final_score_default"], abs=1e-9)
     assert pulse["overload_window_start_indices"] == expected["overload_windows"]

@@ -45,9 +45,7 @@ def test_that_harmony_is_the_golden_value(golden, name):
     expected, measured = golden.values["recommended"][name], golden.measures[name]
     assert measured.distance_deg == pytest.approx(expected["harmony_best_distance_deg"], abs=tolerance)
     assert measured.best_template == expected["harmony_best_template"]
-    assert measured.template_distances == pytest.approx(
-        expected["harmony_template_distances_deg"], abs=tolerance
-    )
+    assert measured.template_distances == pytest.approx(expected["harmony_template_distances_deg"], abs=tolerance)
     assert sum(measured.harmony.hue_weights) == pytest.approx(expected["hue_hist_weight"], rel=1e-9)
 
 
@@ -66,18 +64,14 @@ def test_that_another_tool_has_the_same_harmony_after_conversion(golden, name):
     reduced = np.ascontiguousarray(golden.pictures[name][::4, ::4])
     measured = harmony(reduced, min_saturation=0.0)
     printed = golden.values["aim"]["m20_color_harmony_best_distance_sum_rad_on_every_4th_pixel"][name]
-    assert measured.distance_deg == pytest.approx(
-        printed / sum(measured.hue_weights) * 180.0 / math.pi, rel=1e-7
-    )
+    assert measured.distance_deg == pytest.approx(printed / sum(measured.hue_weights) * 180.0 / math.pi, rel=1e-7)
 
 
 @pytest.mark.parametrize("name", SLIDES)
 def test_that_region_contrast_is_the_golden_value(golden, name):
     tolerance = golden.values["tolerance"]["region_contrast"]
     expected, measured = golden.values["recommended"][name], golden.measures[name]
-    assert [region.score for region in measured.regions] == pytest.approx(
-        expected["region_contrast"], abs=tolerance
-    )
+    assert [region.score for region in measured.regions] == pytest.approx(expected["region_contrast"], abs=tolerance)
     if expected["contrast_mean"] is None:
         assert measured.contrast_mean is None
     else:

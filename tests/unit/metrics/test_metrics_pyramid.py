@@ -59,9 +59,7 @@ def test_that_the_bands_of_a_plane_hold_its_energy():
     y, x = np.mgrid[0:64, 0:96]
     waves = np.sin(2 * np.pi * 5 * x / 96) + np.cos(2 * np.pi * (3 * x / 96 + 7 * y / 64))
     plane = waves.astype(np.float32)
-    energy = sum(
-        float((band.astype(float) ** 2).mean()) * (band.size / plane.size) ** 2 for band in bands(plane)
-    )
+    energy = sum(float((band.astype(float) ** 2).mean()) * (band.size / plane.size) ** 2 for band in bands(plane))
     # Mean squares of two waves of amplitude 1: 1/2 + 1/2.
     assert energy == pytest.approx(1.0, abs=1e-4)
 

@@ -91,9 +91,7 @@ def test_that_fleiss_and_randolph_equal_statsmodels(ratings):
         assert len({x for row in ratings for x in row}) == 1
     else:
         assert fleiss.value == pytest.approx(fleiss_of_statsmodels(table, method="fleiss"), abs=1e-9)
-    full = np.column_stack(
-        [[(np.array(ratings)[:, i] == k).sum() for i in range(len(ratings[0]))] for k in (1, 2, 3)]
-    )
+    full = np.column_stack([[(np.array(ratings)[:, i] == k).sum() for i in range(len(ratings[0]))] for k in (1, 2, 3)])
     assert randolph.value == pytest.approx(fleiss_of_statsmodels(full, method="randolph"), abs=1e-9)
 
 
@@ -111,13 +109,10 @@ def by_all_pairs(ratings, difference):
     everything = [r for case in cases for r in case]
     n = len(everything)
     within = sum(
-        sum(difference(a, b) for i, a in enumerate(case) for j, b in enumerate(case) if i != j)
-        / (len(case) - 1)
+        sum(difference(a, b) for i, a in enumerate(case) for j, b in enumerate(case) if i != j) / (len(case) - 1)
         for case in cases
     )
-    overall = sum(
-        difference(a, b) for i, a in enumerate(everything) for j, b in enumerate(everything) if i != j
-    )
+    overall = sum(difference(a, b) for i, a in enumerate(everything) for j, b in enumerate(everything) if i != j)
     return 1 - (within / n) / (overall / (n * (n - 1)))
 
 
@@ -152,9 +147,7 @@ def test_that_alpha_equals_its_definition_over_all_pairs(ratings):
     found = krippendorff_alpha(ratings, scale=Scale.ORDINAL)
     assert found.value == pytest.approx(by_all_pairs(ratings, ordinal), abs=1e-9)
     ratio = krippendorff_alpha(ratings, scale=Scale.RATIO)
-    assert ratio.value == pytest.approx(
-        by_all_pairs(ratings, lambda a, b: ((a - b) / (a + b)) ** 2), abs=1e-9
-    )
+    assert ratio.value == pytest.approx(by_all_pairs(ratings, lambda a, b: ((a - b) / (a + b)) ** 2), abs=1e-9)
 
 
 def test_that_alpha_says_why_it_is_undefined():

@@ -27,8 +27,7 @@ def studies(draw):
         decks = [f"d{i}.{k}" for k in range(draw(st.integers(2, 6)))]
         place = st.one_of(st.none(), st.integers(1, 4))
         ranks[f"i{i}"] = {
-            f"a{a}": {d: r for d in decks if (r := draw(place)) is not None}
-            for a in range(draw(st.integers(1, 3)))
+            f"a{a}": {d: r for d in decks if (r := draw(place)) is not None} for a in range(draw(st.integers(1, 3)))
         }
         scores[f"i{i}"] = {d: draw(st.one_of(st.none(), st.integers(0, 3).map(float))) for d in decks}
     labels = {deck: f"s{deck.split('.')[1]}" for by_deck in scores.values() for deck in by_deck}
@@ -141,9 +140,7 @@ def test_that_the_order_of_instances_never_changes_a_number(study, level):
 
 
 def test_that_the_human_side_is_the_mean_of_mid_ranks():
-    human = HumanRankings(
-        ranks={"i": {"x": {"a": 1, "b": 2, "c": 2, "d": 4}, "y": {"b": 1, "a": 2, "c": 3}, "z": {}}}
-    )
+    human = HumanRankings(ranks={"i": {"x": {"a": 1, "b": 2, "c": 2, "d": 4}, "y": {"b": 1, "a": 2, "c": 3}, "z": {}}})
     side = consensus(human)
     means = dict(zip(side.deck_ids[0], side.mean_ranks[0], strict=True))
     # x: 1, 2.5, 2.5, 4; y: a 2, b 1, c 3; d was ranked by x alone; z ranked nothing.
@@ -257,8 +254,7 @@ def noisy(n=24, k=5, seed=1):
         truth = rng.normal(size=k)
         decks = [f"{i}.{d}" for d in range(k)]
         ranks[f"i{i}"] = {
-            f"a{a}": dict(zip(decks, stats.rankdata(-(truth + rng.normal(size=k))), strict=True))
-            for a in range(2)
+            f"a{a}": dict(zip(decks, stats.rankdata(-(truth + rng.normal(size=k))), strict=True)) for a in range(2)
         }
         scores[f"i{i}"] = dict(zip(decks, np.round(truth + rng.normal(size=k), 1).tolist(), strict=True))
         systems |= {deck: f"s{place}" for place, deck in enumerate(decks)}
@@ -307,9 +303,7 @@ def test_that_scenarios_are_resampled_through_their_instances():
     alone = replace(human, scenarios={})
     # One scenario for all: its mean is the mean of instances, and so is its interval.
     assert align(alone, scores, level="scenario", seed=4).mean_rho == align(alone, scores, seed=4).mean_rho
-    assert align(alone, scores, level="scenario", seed=4).ci_low == pytest.approx(
-        align(alone, scores, seed=4).ci_low
-    )
+    assert align(alone, scores, level="scenario", seed=4).ci_low == pytest.approx(align(alone, scores, seed=4).ci_low)
 
 
 def test_that_a_resample_without_order_is_counted_and_left_out():

@@ -79,11 +79,7 @@ def test_that_rho_and_tau_equal_those_of_scipy(both):
     assert kendall_tau_b(x, y).value == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
 
 
-@given(
-    st.integers(1, 8).flatmap(
-        lambda n: st.lists(st.tuples(*[st.tuples(gappy, gappy)] * n), min_size=1, max_size=5)
-    )
-)
+@given(st.integers(1, 8).flatmap(lambda n: st.lists(st.tuples(*[st.tuples(gappy, gappy)] * n), min_size=1, max_size=5)))
 def test_that_all_rows_at_once_give_what_each_gives_alone(rows):
     x = np.array([[math.nan if a is None else a for a, _ in row] for row in rows])
     y = np.array([[math.nan if b is None else b for _, b in row] for row in rows])

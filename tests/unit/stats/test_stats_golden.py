@@ -89,9 +89,7 @@ def _shortcut(case: Case) -> dict[str, Any]:
 
 def _rankings(rows: list[list[float]]) -> HumanRankings:
     return HumanRankings(
-        ranks={
-            f"i{i}": {"ann": {f"d{i}.{k}": rank for k, rank in enumerate(row)}} for i, row in enumerate(rows)
-        }
+        ranks={f"i{i}": {"ann": {f"d{i}.{k}": rank for k, rank in enumerate(row)}} for i, row in enumerate(rows)}
     )
 
 
@@ -229,9 +227,7 @@ def _spearman_interval(case: Case) -> dict[str, Any]:
 def _alt_test(case: Case) -> dict[str, Any]:
     data = case["input"]
     assert data["score"] == "accuracy"
-    found = alt_test(
-        data["humans"], data["judge"], epsilon=data["epsilon"], q=data["q"], score=CaseScore.ACCURACY
-    )
+    found = alt_test(data["humans"], data["judge"], epsilon=data["epsilon"], q=data["q"], score=CaseScore.ACCURACY)
     return {
         "p_values": [each.p for each in found.annotators],
         "p_adjusted_BY": [each.p_adjusted for each in found.annotators],

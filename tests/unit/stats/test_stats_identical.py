@@ -11,9 +11,7 @@ from studio.stats.identical import (
     top_match,
 )
 
-rankings = st.integers(1, 6).flatmap(
-    lambda n: st.tuples(*[st.lists(st.integers(1, 4), min_size=n, max_size=n)] * 2)
-)
+rankings = st.integers(1, 6).flatmap(lambda n: st.tuples(*[st.lists(st.integers(1, 4), min_size=n, max_size=n)] * 2))
 
 
 def test_that_mid_ranks_of_ties_equal_no_whole_rank():

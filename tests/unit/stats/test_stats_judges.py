@@ -19,9 +19,7 @@ from studio.stats.judges import (
     slot_bias,
 )
 
-verdicts = st.lists(
-    st.tuples(st.sampled_from(["yes", "no"]), st.sampled_from(["yes", "no"])), min_size=1, max_size=20
-)
+verdicts = st.lists(st.tuples(st.sampled_from(["yes", "no"]), st.sampled_from(["yes", "no"])), min_size=1, max_size=20)
 
 
 def test_that_a_judge_of_the_place_alone_is_never_consistent():
@@ -78,9 +76,7 @@ def test_that_a_reply_without_a_score_lowers_only_the_count():
 def test_that_precision_and_recall_equal_scikit_learn(pairs):
     human, judge = [a for a, _ in pairs], [b for _, b in pairs]
     found = verdict_calibration(human, judge)
-    precision, recall, f1, _ = precision_recall_fscore_support(
-        human, judge, labels=["no"], zero_division=np.nan
-    )
+    precision, recall, f1, _ = precision_recall_fscore_support(human, judge, labels=["no"], zero_division=np.nan)
     for statistic, expected in ((found.precision, precision[0]), (found.recall, recall[0])):
         if statistic.value is None:
             assert math.isnan(expected)
@@ -154,9 +150,7 @@ def test_that_annotators_with_few_shared_cases_are_skipped_and_listed():
 def test_that_scores_are_compared_by_their_error():
     rng = np.random.default_rng(3)
     truth = rng.integers(1, 6, 50)
-    humans = {
-        name: ratings(*np.clip(truth + rng.integers(-1, 2, 50), 1, 5).tolist()) for name in ("x", "y", "z")
-    }
+    humans = {name: ratings(*np.clip(truth + rng.integers(-1, 2, 50), 1, 5).tolist()) for name in ("x", "y", "z")}
     judge = ratings(*truth.tolist())
     found = alt_test(humans, judge, epsilon=0.15, score=CaseScore.RMSE)
     first = found.annotators[0]

@@ -106,9 +106,7 @@ def test_that_partial_rankings_get_the_most_likely_strengths():
 def test_that_rankings_of_two_are_pairs():
     pairs = [("a", "b"), ("a", "b"), ("b", "a"), ("b", "c"), ("c", "b"), ("c", "a")]
     assert plackett_luce(pairs).theta == pytest.approx(bradley_terry(won(*pairs)).theta, abs=1e-6)
-    assert plackett_luce(pairs, alpha=0.1).theta == pytest.approx(
-        bradley_terry(won(*pairs), alpha=0.1).theta, abs=1e-6
-    )
+    assert plackett_luce(pairs, alpha=0.1).theta == pytest.approx(bradley_terry(won(*pairs), alpha=0.1).theta, abs=1e-6)
 
 
 def test_that_a_ranking_with_an_item_twice_is_refused():
@@ -135,9 +133,7 @@ def test_that_intervals_come_from_resampled_instances():
     rng = np.random.default_rng(0)
     # In each of 60 instances a mostly beats b, and c mostly loses to both.
     chances = {("a", "b"): 0.75, ("a", "c"): 0.9, ("b", "c"): 0.8}
-    clusters = [
-        won(*[p if rng.random() < chance else p[::-1] for p, chance in chances.items()]) for _ in range(60)
-    ]
+    clusters = [won(*[p if rng.random() < chance else p[::-1] for p, chance in chances.items()]) for _ in range(60)]
     theta = bradley_terry([each for cluster in clusters for each in cluster]).theta
     found = strength_intervals(clusters, resamples=100, seed=1)
     assert (found.n_clusters, found.resamples, found.n_regularised) == (60, 100, 0)

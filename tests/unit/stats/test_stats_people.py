@@ -134,9 +134,7 @@ def test_that_a_method_is_compared_with_each_annotator_alone():
             "j": {"x": {"d": 1, "e": 2, "f": 3}},
         }
     )
-    found = align_with_each(
-        human, {"i": {"a": 3, "b": 2, "c": 1}, "j": {"d": 1, "e": 2, "f": 3}}, resamples=10
-    )
+    found = align_with_each(human, {"i": {"a": 3, "b": 2, "c": 1}, "j": {"d": 1, "e": 2, "f": 3}}, resamples=10)
     # i: x +1, y +.5, mean .75; j: x −1.
     assert (found.mean_rho, found.n_defined, found.n_total) == (-0.125, 2, 2)
     assert found.by_annotator["x"].mean_rho == 0

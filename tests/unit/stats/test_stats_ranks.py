@@ -58,11 +58,7 @@ def test_that_a_statistic_is_a_number_or_a_reason():
         Statistic(value=0.0, n=3, undefined_reason=Reason.CONSTANT)
 
 
-@given(
-    st.integers(1, 7).flatmap(
-        lambda k: st.lists(st.lists(small, min_size=k, max_size=k), min_size=1, max_size=6)
-    )
-)
+@given(st.integers(1, 7).flatmap(lambda k: st.lists(st.lists(small, min_size=k, max_size=k), min_size=1, max_size=6)))
 def test_that_ranks_by_row_equal_those_of_scipy_without_the_gaps(rows):
     found = mid_rank_rows(np.array(rows))
     for row, ranks in zip(np.array(rows), found, strict=True):

@@ -32,9 +32,7 @@ def excerpt(instance: DemoInstance, section: Section) -> list[str]:
         ValueError: if the source has no such heading.
     """
     blocks = source_text(instance).split("\n\n")
-    starts = [
-        i for i, b in enumerate(blocks) if b.startswith("#") and b.lstrip("# ").startswith(section.heading)
-    ]
+    starts = [i for i, b in enumerate(blocks) if b.startswith("#") and b.lstrip("# ").startswith(section.heading)]
     if not section.heading or not starts:
         raise ValueError(f"{instance.name}: the source has no heading {section.heading!r}")
     found: list[str] = []

@@ -228,8 +228,6 @@ INSTANCE = DemoInstance(
             swaps=(("50.7 %", "57.0 %"), ("fewer than 2n", "fewer than n")),
         ),
         "Demo Web": Take(sections=(0, 1, 2, 3, 4, 5, 6), palette="ink"),
-        "Demo Canvas": Take(
-            sections=(0, 1, 3, 5), flaws=frozenset({Flaw.THIN, Flaw.CLASHING}), palette="candy"
-        ),
+        "Demo Canvas": Take(sections=(0, 1, 3, 5), flaws=frozenset({Flaw.THIN, Flaw.CLASHING}), palette="candy"),
     },
 )

@@ -82,8 +82,7 @@ _SECTIONS = (
             Point(
                 "Eastquay",
                 "Reopened in March: half of the growth",
-                "The branch Eastquay, closed since 2023, opened again in March and explains about half of "
-                "the growth.",
+                "The branch Eastquay, closed since 2023, opened again in March and explains about half of the growth.",
             ),
         ),
         stats=(
@@ -186,8 +185,7 @@ _SECTIONS = (
             Point(
                 "Turned away",
                 "38 % left at least once",
-                "In the November survey 38 % of 1,020 people said that they had left because no place was "
-                "free.",
+                "In the November survey 38 % of 1,020 people said that they had left because no place was free.",
             ),
             Point(
                 "Plan",
@@ -283,13 +281,9 @@ INSTANCE = DemoInstance(
     outline=OUTLINE,
     takes={
         "Demo Template": Take(sections=(0, 1, 2, 3, 4, 5, 6), palette="moss"),
-        "Demo Minimal": Take(
-            sections=(0, 1, 2, 3, 5, 6), flaws=frozenset({Flaw.PALE, Flaw.REPEATED}), palette="sky"
-        ),
+        "Demo Minimal": Take(sections=(0, 1, 2, 3, 5, 6), flaws=frozenset({Flaw.PALE, Flaw.REPEATED}), palette="sky"),
         "Demo Vector": Take(sections=(0, 1, 2, 4, 5, 6), palette="aqua"),
         "Demo Web": Take(sections=(0, 1, 2, 3, 4, 5, 6), palette="paper"),
-        "Demo Canvas": Take(
-            sections=(0, 1, 3, 4, 6), flaws=frozenset({Flaw.CROWDED, Flaw.BLURRED}), palette="haze"
-        ),
+        "Demo Canvas": Take(sections=(0, 1, 3, 4, 6), flaws=frozenset({Flaw.CROWDED, Flaw.BLURRED}), palette="haze"),
     },
 )

@@ -129,8 +129,7 @@ _SECTIONS = (
             Point(
                 "All day",
                 "Lower at every hour of daylight",
-                "The white roof is cooler at every hour of daylight; after 22:00 the difference is below "
-                "0.5 K.",
+                "The white roof is cooler at every hour of daylight; after 22:00 the difference is below 0.5 K.",
             ),
             Point(
                 "Certainty",

@@ -123,8 +123,7 @@ _SECTIONS = (
             Point(
                 "Pressure",
                 "Twelve hours, corrected for climbing",
-                "The device keeps twelve hours of pressure and takes off the change that comes from walking "
-                "uphill.",
+                "The device keeps twelve hours of pressure and takes off the change that comes from walking uphill.",
             ),
             Point(
                 "Amber",
@@ -151,9 +150,7 @@ _SECTIONS = (
         heading="Data stay",
         claim="No account: data stay with you",
         points=(
-            Point(
-                "Local", "Bluetooth or USB-C", "It talks to a phone over Bluetooth or a computer by USB-C."
-            ),
+            Point("Local", "Bluetooth or USB-C", "It talks to a phone over Bluetooth or a computer by USB-C."),
             Point("Open", "CSV, 400 days of memory", "It writes CSV and keeps 400 days in its memory."),
             Point("Sharing", "Off until you switch it on", "Sharing is off until you switch it on."),
         ),
@@ -164,9 +161,7 @@ _SECTIONS = (
         heading="Questions",
         claim="Where you stand, without a network, in 118 grams",
         points=(
-            Point(
-                "Phone app", "Neither local nor offline", "A phone app needs a network and knows no gusts."
-            ),
+            Point("Phone app", "Neither local nor offline", "A phone app needs a network and knows no gusts."),
             Point("Garden station", "Good, but stays at home", "A garden station weighs about 1.5 kg."),
             Point("Trade-off", "42 days, not 12 months", "A garden station's battery lasts 12 months."),
         ),
@@ -179,12 +174,8 @@ _SECTIONS = (
         claim="Three sets from 129 euros",
         points=(
             Point("Go", "129 €: station, cable, strap", "Go: station, USB-C cable and strap for 129 euros."),
-            Point(
-                "Go Field", "169 €: with tripod", "Go Field adds a tripod and a spare wind cup, 169 euros."
-            ),
-            Point(
-                "Go Class", "690 €: six for a class", "Go Class: six stations, case, worksheets, 690 euros."
-            ),
+            Point("Go Field", "169 €: with tripod", "Go Field adds a tripod and a spare wind cup, 169 euros."),
+            Point("Go Class", "690 €: six for a class", "Go Class: six stations, case, worksheets, 690 euros."),
         ),
         stats=(Stat("129 €", "Go"), Stat("169 €", "Go Field"), Stat("690 €", "Go Class")),
         chart="prices",
@@ -226,12 +217,8 @@ INSTANCE = DemoInstance(
     source="nimbra-go.html",
     outline=OUTLINE,
     takes={
-        "Demo Template": Take(
-            sections=(0, 1, 2, 3, 5, 6), flaws=frozenset({Flaw.LEFTOVER}), palette="harbour"
-        ),
-        "Demo Minimal": Take(
-            sections=(0, 1, 2, 3, 4, 6), flaws=frozenset({Flaw.CROWDED, Flaw.PALE}), palette="sky"
-        ),
+        "Demo Template": Take(sections=(0, 1, 2, 3, 5, 6), flaws=frozenset({Flaw.LEFTOVER}), palette="harbour"),
+        "Demo Minimal": Take(sections=(0, 1, 2, 3, 4, 6), flaws=frozenset({Flaw.CROWDED, Flaw.PALE}), palette="sky"),
         "Demo Vector": Take(sections=(0, 1, 3, 5, 6), palette="aqua"),
         "Demo Web": Take(sections=(0, 1, 2, 3, 4, 5, 6), palette="neon", flaws=frozenset({Flaw.CLASHING})),
         "Demo Canvas": Take(sections=(1, 0, 3, 4, 6), palette="sky"),

@@ -40,9 +40,7 @@ def write_pdf(instance: DemoInstance, text: str, target: Path) -> None:
     archive = pymupdf.Archive()
     html = MarkdownIt("commonmark").enable("table").render(text)
     for number, (address, _) in enumerate(_IMAGE.findall(html)):
-        archive.add(
-            figure_png(instance, address, high_pt=220 if instance.is_chinese else 300), f"figure{number}.png"
-        )
+        archive.add(figure_png(instance, address, high_pt=220 if instance.is_chinese else 300), f"figure{number}.png")
     counter = iter(range(99))
     html = _IMAGE.sub(
         lambda m: f'<p><img src="figure{next(counter)}.png" width="100%"/></p><p class="caption">{m[2]}</p>',
@@ -55,9 +53,7 @@ def write_pdf(instance: DemoInstance, text: str, target: Path) -> None:
     # Title and abstract stand over the columns, up to the second heading.
     parts = [p for p in re.split(r"(?=<h2>)", html, maxsplit=2 if columns == 2 else 1) if p]
     head, rest = "".join(parts[:-1]), parts[-1]
-    stories = [
-        pymupdf.Story(f"<body>{p}</body>", user_css=style, archive=archive, em=10) for p in (head, rest)
-    ]
+    stories = [pymupdf.Story(f"<body>{p}</body>", user_css=style, archive=archive, em=10) for p in (head, rest)]
     out = io.BytesIO()
     writer = pymupdf.DocumentWriter(out)
     _lay_out(stories[0], stories[1], writer, columns)
@@ -72,9 +68,7 @@ def write_pdf(instance: DemoInstance, text: str, target: Path) -> None:
         target.write_bytes(document.tobytes(garbage=3, deflate=True, no_new_id=True))
 
 
-def _lay_out(
-    head: pymupdf.Story | None, story: pymupdf.Story, writer: pymupdf.DocumentWriter, columns: int
-) -> None:
+def _lay_out(head: pymupdf.Story | None, story: pymupdf.Story, writer: pymupdf.DocumentWriter, columns: int) -> None:
     """Place the head over the full width, and the story into the columns of as many pages as it takes."""
     left, first, gap = 40.0, 58.0, 18.0
     wide = (_WIDE - 2 * left - gap * (columns - 1)) / columns

@@ -35,21 +35,11 @@ class Wash:
 
 
 _PALETTES = {
-    "sun": Wash(
-        high="#fff3d6", low="#f7b267", glow="#ffffff", text="#3a2313", main="#c8452b", spark="#f4d35e"
-    ),
-    "haze": Wash(
-        high="#d9dde3", low="#a9b4c2", glow="#e9ecef", text="#5b6672", main="#6c7f96", spark="#c9b79c"
-    ),
-    "sky": Wash(
-        high="#dff3ff", low="#7fb8e6", glow="#ffffff", text="#0d2b45", main="#0f5c9c", spark="#ffb703"
-    ),
-    "candy": Wash(
-        high="#ff6ec7", low="#39ff88", glow="#fff700", text="#1d00ff", main="#ff0033", spark="#00e5ff"
-    ),
-    "ink": Wash(
-        high="#f4efe2", low="#d8d3c0", glow="#fffdf5", text="#23201c", main="#3f5b45", spark="#a8743a"
-    ),
+    "sun": Wash(high="#fff3d6", low="#f7b267", glow="#ffffff", text="#3a2313", main="#c8452b", spark="#f4d35e"),
+    "haze": Wash(high="#d9dde3", low="#a9b4c2", glow="#e9ecef", text="#5b6672", main="#6c7f96", spark="#c9b79c"),
+    "sky": Wash(high="#dff3ff", low="#7fb8e6", glow="#ffffff", text="#0d2b45", main="#0f5c9c", spark="#ffb703"),
+    "candy": Wash(high="#ff6ec7", low="#39ff88", glow="#fff700", text="#1d00ff", main="#ff0033", spark="#00e5ff"),
+    "ink": Wash(high="#f4efe2", low="#d8d3c0", glow="#fffdf5", text="#23201c", main="#3f5b45", spark="#a8743a"),
 }
 
 
@@ -68,9 +58,7 @@ class _Deck:
         family = CHINESE if is_chinese else NARROW
         self._chart_faces = (page_face(family), page_face(family, bold=True))
         wash = self._wash
-        self._paint = Paint(
-            dark=wash.text, main=wash.main, light=mix(wash.high, "#ffffff", 0.6), spark=wash.spark
-        )
+        self._paint = Paint(dark=wash.text, main=wash.main, light=mix(wash.high, "#ffffff", 0.6), spark=wash.spark)
 
     def _ground(self, seed: int) -> Image.Image:
         """Return a painted ground: a slanting gradient and three soft glows."""
@@ -179,9 +167,7 @@ class _Deck:
             muted=mix(wash.low, wash.text, 0.25),
             series=(wash.main, wash.spark, wash.text, wash.low),
         )
-        data = chart_png(
-            self._instance.outline.charts[section.chart], ink, self._chart_faces, (660, 400), 1.0, 17
-        )
+        data = chart_png(self._instance.outline.charts[section.chart], ink, self._chart_faces, (660, 400), 1.0, 17)
         chart = Image.open(io.BytesIO(data))
         image.paste(chart, (110, 244), chart)
         y = 226.0
@@ -211,9 +197,7 @@ class _Deck:
             draw.ellipse((x + 30, 270, x + 90, 330), fill=self._wash.main)
             number = pillow_font(self._title_face, 34)
             draw.text((x + 60, 299), str(k + 1), font=number, fill="#ffffff", anchor="mm")
-            self._write(
-                image, (x + 30, 356), point.label, 38, self._wash.main, wide - 50, title=True, lines=1
-            )
+            self._write(image, (x + 30, 356), point.label, 38, self._wash.main, wide - 50, title=True, lines=1)
             if Flaw.THIN not in self._take.flaws:
                 self._write(image, (x + 30, 416), point.brief, 30, self._wash.text, wide - 56, lines=4)
         self._save(image)

@@ -108,12 +108,8 @@ class _Deck:
 
     def _picture(self, slide: Slide, box: _Box) -> None:
         colours = {name: f"#{value}" for name, value in PALETTES[self._take.palette or "harbour"].items()}
-        paint = Paint(
-            dark=colours["accent6"], main=colours["accent2"], light=colours["lt1"], spark=colours["accent4"]
-        )
-        picture = slide.shapes.add_picture(
-            io.BytesIO(picture_png(self._instance.name, paint, 640)), *box.emu()
-        )
+        paint = Paint(dark=colours["accent6"], main=colours["accent2"], light=colours["lt1"], spark=colours["accent4"])
+        picture = slide.shapes.add_picture(io.BytesIO(picture_png(self._instance.name, paint, 640)), *box.emu())
         picture.name = "Illustration"
 
     def agenda(self) -> None:
@@ -225,9 +221,7 @@ class _Deck:
                 cell = grid.cell(i, k)
                 cell.vertical_anchor = MSO_ANCHOR.MIDDLE
                 cell.fill.solid()
-                ground = (
-                    THEME.ACCENT_1 if i == 0 else THEME.BACKGROUND_2 if i % 2 == 0 else THEME.BACKGROUND_1
-                )
+                ground = THEME.ACCENT_1 if i == 0 else THEME.BACKGROUND_2 if i % 2 == 0 else THEME.BACKGROUND_1
                 cell.fill.fore_color.theme_color = ground
                 colour = THEME.BACKGROUND_1 if i == 0 else THEME.TEXT_1
                 self._write(cell.text_frame, text, 18, colour, bold=i == 0 or k == 0)

@@ -86,9 +86,7 @@ def master(palette: dict[str, str]) -> PresentationType:
     bar = (0, 0, Inches(0.28), Inches(7.5))
     tree.insert(2, parts.rectangle_xml(101, "Band", bar, "accent1"))
     tree.insert(3, parts.rectangle_xml(102, "Tab", (0, Inches(0.72), Inches(0.28), Inches(0.7)), "accent2"))
-    tree.insert(
-        4, parts.rectangle_xml(103, "Line", (Inches(0.85), Inches(6.95), Inches(11.6), 9525), "accent6")
-    )
+    tree.insert(4, parts.rectangle_xml(103, "Line", (Inches(0.85), Inches(6.95), Inches(11.6), 9525), "accent6"))
     layouts = presentation.slide_layouts
     for layout in layouts:
         for shape in list(layout.placeholders):
@@ -130,13 +128,9 @@ def _title_layout(layout: SlideLayout) -> None:
     tree = layout.shapes._spTree
     tree.insert(
         2,
-        parts.rectangle_xml(
-            201, "Disc", tuple(Inches(v) for v in (7.75, 0.9, 5.6, 5.6)), "accent3", "ellipse"
-        ),
+        parts.rectangle_xml(201, "Disc", tuple(Inches(v) for v in (7.75, 0.9, 5.6, 5.6)), "accent3", "ellipse"),
     )
-    tree.insert(
-        3, parts.rectangle_xml(202, "Foot", tuple(Inches(v) for v in (0, 7.2, 13.333, 0.3)), "accent2")
-    )
+    tree.insert(3, parts.rectangle_xml(202, "Foot", tuple(Inches(v) for v in (0, 7.2, 13.333, 0.3)), "accent2"))
     _place(layout, 0, (0.9, 1.7, 6.7, 2.3))
     _place(layout, 1, (0.9, 4.2, 6.5, 1.9))
     _whiten(layout, title_pt=46, body_pt=20)
@@ -146,12 +140,8 @@ def _closing_layout(layout: SlideLayout) -> None:
     layout._element.set("showMasterSp", "0")
     parts.set_ground(layout, "tx2")
     tree = layout.shapes._spTree
-    tree.insert(
-        2, parts.rectangle_xml(203, "Foot", tuple(Inches(v) for v in (0, 7.2, 13.333, 0.3)), "accent2")
-    )
-    tree.insert(
-        3, parts.rectangle_xml(204, "Rule", tuple(Inches(v) for v in (0.9, 1.75, 1.2, 0.07)), "accent2")
-    )
+    tree.insert(2, parts.rectangle_xml(203, "Foot", tuple(Inches(v) for v in (0, 7.2, 13.333, 0.3)), "accent2"))
+    tree.insert(3, parts.rectangle_xml(204, "Rule", tuple(Inches(v) for v in (0.9, 1.75, 1.2, 0.07)), "accent2"))
     _place(layout, 0, (0.9, 0.7, 11.5, 1.0))
     _place(layout, 1, (0.9, 2.2, 8.9, 4.4))
     _whiten(layout, title_pt=40, body_pt=26)

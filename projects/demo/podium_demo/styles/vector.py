@@ -33,12 +33,8 @@ _PALETTES = {
     "ember": Night(
         ground="#17141f", panel="#241f30", text="#f6f1ea", muted="#a79fb3", main="#ff8a4c", second="#5fb3d9"
     ),
-    "aqua": Night(
-        ground="#0c1a26", panel="#142a3b", text="#eef6fa", muted="#8fa9b8", main="#3fd0c0", second="#f7c65b"
-    ),
-    "jade": Night(
-        ground="#10201a", panel="#1a3229", text="#f3f1e4", muted="#9bb3a4", main="#8ccf8f", second="#e0b15e"
-    ),
+    "aqua": Night(ground="#0c1a26", panel="#142a3b", text="#eef6fa", muted="#8fa9b8", main="#3fd0c0", second="#f7c65b"),
+    "jade": Night(ground="#10201a", panel="#1a3229", text="#f3f1e4", muted="#9bb3a4", main="#8ccf8f", second="#e0b15e"),
 }
 
 
@@ -93,9 +89,7 @@ class _Deck:
         sheet, night, outline = self._page(), self.night, self._instance.outline
         sheet.disc((770, 270), 330, night.panel)
         sheet.disc((770, 270), 238, mix(night.panel, night.main, 0.14))
-        paint = Paint(
-            dark=mix(night.ground, night.second, 0.75), main=night.main, light=night.text, spark=night.second
-        )
+        paint = Paint(dark=mix(night.ground, night.second, 0.75), main=night.main, light=night.text, spark=night.second)
         draw_picture(sheet, self._instance.name, (630, 130), 280, paint)
         sheet.box((_MARGIN, 150, _MARGIN + 60, 156), night.main)
         bottom = sheet.fitted((_MARGIN, 176), outline.title, 50, night.text, width=430, lines=3, bold=True)
@@ -181,9 +175,7 @@ class _Deck:
             sheet.disc((x + 44, 206), 22, night.main if k % 2 == 0 else night.second)
             sheet.text((x + 44, 194), str(k + 1), 20, night.ground, bold=True, align="centre")
             sheet.fitted((x + 24, 250), point.label, 24, night.text, width=wide - 44, lines=1, bold=True)
-            sheet.text(
-                (x + 24, 292), self.say(point.full), 18, mix(night.muted, night.text, 0.4), width=wide - 44
-            )
+            sheet.text((x + 24, 292), self.say(point.full), 18, mix(night.muted, night.text, 0.4), width=wide - 44)
 
     def _columns(self, sheet: Sheet, section: Section, top: float) -> None:
         night = self.night

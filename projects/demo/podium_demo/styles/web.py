@@ -151,18 +151,14 @@ class _Deck:
             chart = _chart_svg(outline.charts[section.chart], self.press)
             self._add("content", f'{head}<div class="split"><dl>{self._points(section)}</dl>{chart}</div>')
         elif section.stats:
-            stats = "".join(
-                f"<p><b>{self.say(s.value)}</b><span>{self.say(s.label)}</span></p>" for s in section.stats
-            )
+            stats = "".join(f"<p><b>{self.say(s.value)}</b><span>{self.say(s.label)}</span></p>" for s in section.stats)
             row = "".join(
-                f"<div><dl><dt>{self.say(p.label)}</dt><dd>{self.say(p.full)}</dd></dl></div>"
-                for p in section.points
+                f"<div><dl><dt>{self.say(p.label)}</dt><dd>{self.say(p.full)}</dd></dl></div>" for p in section.points
             )
             self._add("content", f'{head}<div class="stats">{stats}</div><div class="row">{row}</div>')
         else:
             cards = "".join(
-                f'<div class="card"><b>{self.say(p.label)}</b>{self.say(p.full)}</div>'
-                for p in section.points
+                f'<div class="card"><b>{self.say(p.label)}</b>{self.say(p.full)}</div>' for p in section.points
             )
             self._add("content", f'{head}<div class="cards">{cards}</div>')
 
@@ -171,9 +167,7 @@ class _Deck:
 
     def _table(self, table: Table) -> str:
         head = "".join(f"<th>{self.say(c)}</th>" for c in table.header)
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{self.say(c)}</td>" for c in row) + "</tr>" for row in table.rows
-        )
+        rows = "".join("<tr>" + "".join(f"<td>{self.say(c)}</td>" for c in row) + "</tr>" for row in table.rows)
         return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
     def closing(self) -> None:
@@ -226,12 +220,9 @@ def _chart_svg(chart: Chart, press: Press) -> str:
         if len(chart.series) > 1:
             parts.append(f'<rect x="{20 + k * 200}" y="6" width="16" height="16" fill="{colours[k]}"/>')
             parts.append(
-                f'<text x="{44 + k * 200}" y="21" font-size="19"'
-                f' fill="{press.text}">{escape(series.name)}</text>'
+                f'<text x="{44 + k * 200}" y="21" font-size="19" fill="{press.text}">{escape(series.name)}</text>'
             )
-    parts.append(
-        f'<line x1="0" y1="{foot:g}" x2="{wide:g}" y2="{foot:g}" stroke="{press.muted}" stroke-width="2"/>'
-    )
+    parts.append(f'<line x1="0" y1="{foot:g}" x2="{wide:g}" y2="{foot:g}" stroke="{press.muted}" stroke-width="2"/>')
     for i, name in enumerate(chart.categories):
         parts.append(
             f'<text x="{step * (i + 0.5):.1f}" y="{foot + 28:g}" font-size="{small}" text-anchor="middle" '

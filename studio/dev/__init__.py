@@ -1,0 +1,1 @@
+"""What developers run: the checks, and pictures of the window."""
