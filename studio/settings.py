@@ -105,8 +105,8 @@ ALL: tuple[Setting, ...] = (
         help="System follows the desktop, also while the studio runs.",
     ),
     Setting(
-        name="show_key_caps", kind=Kind.SWITCH, default=True, words="Show keys on controls", group="Appearance",
-        help="Small key caps beside the words of a button.",
+        name="show_key_caps", kind=Kind.SWITCH, default=True, words="Show keys on controls",
+        group="Appearance", help="Small key caps beside the words of a button.",
     ),
     Setting(
         name="reduced_motion", kind=Kind.SWITCH, default=False, words="Reduce motion", group="Appearance",
@@ -315,9 +315,7 @@ def load(path: Path | None = None) -> Settings:
         elif known.accepts(value):
             settings._values[name] = value
         else:
-            settings.notices.append(
-                f"{known.words} was {value!r} in the settings; {known.default!r} is used."
-            )
+            settings.notices.append(f"{known.words} cannot be {value!r}; {known.default!r} is used.")
     return settings
 
 
