@@ -137,11 +137,13 @@ class Background(QObject):
 
         Args:
             fn: an action; it posts events through `emit` and looks at the event `cancel` between units.
+            *args: handed to `fn`.
             name: what the status line calls it, and what `stop` takes.
             done: called on the main thread with what `fn` returned.
             failed: called on the main thread with the exception. `Cancelled` is an end like any other:
                 without `failed` it is let go, and every other exception reaches the crash dialog.
             owner: as for `query`. The work itself goes on without its owner.
+            **kwargs: handed to `fn`.
 
         Raises:
             RuntimeError: after shutdown.

@@ -11,6 +11,7 @@ QToolTip {
     padding: 4px 8px; font-size: 12px;
 }
 QLabel { background: transparent; }
+QAbstractScrollArea { background: $surface; border: 0; }
 QLabel[tone="muted"] { color: $text_muted; }
 QLabel[tone="caption"] { color: $text_muted; font-size: 11px; }
 QLabel[tone="title"] { font-size: 18px; font-weight: 600; }
@@ -24,11 +25,13 @@ Panel { background: $surface; border: 1px solid $hairline; border-radius: 6px; }
 Panel[focused="true"] { border-color: $accent; }
 PanelHead { background: transparent; border: 0; }
 PanelHead[lined="true"] { border-bottom: 1px solid $hairline; }
+Hairline { background: $hairline; border: 0; }
 PanelFoot { background: transparent; border: 0; border-top: 1px solid $hairline; }
 TopBar { background: $surface; border: 0; border-bottom: 1px solid $hairline; }
 NavigationRail { background: $surface; border: 0; border-right: 1px solid $hairline; }
 StatusLine { background: $surface; border: 0; border-top: 1px solid $hairline; }
 StatusLine QLabel { color: $text_muted; font-size: 11px; }
+#palette { background: $surface_raised; border: 1px solid $hairline_strong; }
 Toast { background: $text; border-radius: 6px; }
 Toast QLabel { color: $surface; }
 Card { background: $surface; border: 1px solid $hairline; border-radius: 6px; }
@@ -46,11 +49,13 @@ QPushButton:checked, QToolButton:checked {
     background: $surface_selected; color: $accent; border-color: $accent;
 }
 QPushButton:focus, QToolButton:focus { border-color: $accent; }
-QPushButton:disabled, QToolButton:disabled { color: $text_disabled; background: $surface; border-color: $hairline; }
+QPushButton:disabled, QToolButton:disabled {
+    color: $text_disabled; background: $surface; border-color: $hairline;
+}
 QPushButton[primary="true"] { background: $accent; color: $on_accent; border-color: $accent; }
 QPushButton[primary="true"]:hover { background: $accent_hover; border-color: $accent_hover; }
 QPushButton[primary="true"]:pressed { background: $accent_pressed; border-color: $accent_pressed; }
-QPushButton[primary="true"]:focus { border: 2px solid $text; }
+QPushButton[primary="true"]:focus { border-color: $text; }
 QPushButton[primary="true"]:disabled { background: $surface; color: $text_disabled; border-color: $hairline; }
 QPushButton[tone="ok"] { color: $ok; border-color: $ok; }
 QPushButton[tone="bad"] { color: $bad; border-color: $bad; }
@@ -58,7 +63,9 @@ QPushButton[tone="warn"] { color: $warn; border-color: $warn; }
 QPushButton[tone="ok"]:checked { background: $ok; color: $on_status; }
 QPushButton[tone="bad"]:checked { background: $bad; color: $on_status; }
 QPushButton[tone="warn"]:checked { background: $warn; color: $on_status; }
-QPushButton[compact="true"], QToolButton[compact="true"] { min-height: 20px; padding: 0 7px; color: $text_muted; }
+QPushButton[compact="true"], QToolButton[compact="true"] {
+    min-height: 20px; padding: 0 7px; color: $text_muted;
+}
 QPushButton[flat="true"], QToolButton[flat="true"] {
     background: transparent; border-color: transparent; color: $text_muted;
 }
@@ -73,7 +80,9 @@ QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {
 }
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { min-height: 26px; padding: 0 8px; }
 QPlainTextEdit, QTextEdit { padding: 4px; }
-QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QComboBox:focus { border-color: $accent; }
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QComboBox:focus {
+    border-color: $accent;
+}
 QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { color: $text_disabled; border-color: $hairline; }
 QTextBrowser, QPlainTextEdit[readOnly="true"] { background: $surface; border: 1px solid $hairline; }
 QComboBox::drop-down { border: 0; width: 20px; }
@@ -98,7 +107,9 @@ QCheckBox:focus, QRadioButton:focus { color: $accent; }
 QProgressBar { background: $track; border: 0; border-radius: 3px; min-height: 6px; max-height: 6px; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
 
-QMenuBar { background: $surface; color: $text; border: 0; border-bottom: 1px solid $hairline; padding: 0 8px; }
+QMenuBar {
+    background: $surface; color: $text; border: 0; border-bottom: 1px solid $hairline; padding: 0 8px;
+}
 QMenuBar::item { padding: 4px 8px; border-radius: 4px; background: transparent; }
 QMenuBar::item:selected { background: $surface_hover; }
 QMenu { background: $surface_raised; border: 1px solid $hairline_strong; padding: 4px; }
@@ -108,7 +119,6 @@ QMenu::item:disabled { color: $text_disabled; background: transparent; }
 QMenu::separator { height: 1px; background: $hairline; margin: 4px 8px; }
 QMenu::icon { padding-left: 8px; }
 
-QAbstractScrollArea { background: $surface; border: 0; }
 QScrollArea { background: transparent; border: 0; }
 QScrollArea > QWidget > QWidget { background: transparent; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 2px; }
@@ -150,7 +160,8 @@ QGroupBox::title { subcontrol-origin: margin; left: 0; }
 QSlider::groove:horizontal { height: 4px; background: $track; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }
 QSlider::handle:horizontal {
-    width: 14px; height: 14px; margin: -6px 0; border-radius: 7px; background: $surface; border: 2px solid $accent;
+    width: 14px; height: 14px; margin: -6px 0; border-radius: 7px;
+    background: $surface; border: 2px solid $accent;
 }
 """)
 

@@ -1,4 +1,4 @@
-"""The two themes: colours by name, a palette and one style sheet, following the desktop or set by the user."""
+"""The two themes: colours by name, a palette and one style sheet; follows the desktop or is set."""
 
 from __future__ import annotations
 
@@ -20,6 +20,22 @@ TITLE_PX = 18
 
 SYSTEM_MARKERS = ("o", "s", "t", "d", "+", "x", "p", "star")
 """pyqtgraph symbols, one for each of the colours system_1 … system_8: colour is never the only difference."""
+
+
+CHINESE_FAMILIES = (
+    "PingFang SC",
+    "Microsoft YaHei UI",
+    "Microsoft YaHei",
+    "Noto Sans CJK SC",
+    "Source Han Sans SC",
+    "WenQuanYi Micro Hei",
+)
+
+
+@cache
+def _chinese_families() -> tuple[str, ...]:
+    installed = set(QFontDatabase.families())
+    return tuple(name for name in CHINESE_FAMILIES if name in installed)
 
 
 @cache
@@ -95,7 +111,9 @@ class Theme(QObject):
             ThemeChoice.SYSTEM: desktop_is_dark,
         }[self._choice]
         self._app.setPalette(_palette(self))
-        self._app.setStyleSheet(style_sheet(tokens()["dark" if self._is_dark else "light"]))
+        name = "dark" if self._is_dark else "light"
+        tick = paths.resource(f"icons/tick-{name}.svg").as_posix()
+        self._app.setStyleSheet(style_sheet(tokens()[name], check_mark=tick))
         self.theme_changed.emit()
 
 
@@ -133,8 +151,10 @@ def _palette(theme: Theme) -> QPalette:
 
 
 def body_font() -> QFont:
-    """Return the desktop's own font at the body size."""
+    """Return the desktop's own font at the body size, with a named font for Chinese behind it."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+    # Left to itself, fontconfig may pick the bold cut of the fallback font for regular text.
+    font.setFamilies([font.family(), *_chinese_families()])
     font.setPixelSize(BODY_PX)
     return font
 

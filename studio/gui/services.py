@@ -1,0 +1,60 @@
+"""What the window calls to make, open and close projects; tests and other front ends hand in their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from studio.gui.context import AppContext
+
+PROJECT_FILE = "project.db"
+
+
+def _no_notices(_project: Any) -> Sequence[str]:
+    return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectServices:
+    """Functions over a project. Those that are None have no menu entry that can be chosen.
+
+    `open`, `create`, `save_copy` and `demo` run off the main thread.
+    """
+
+    open: Callable[[Path], Any]
+    create: Callable[[Path], Any]
+    close: Callable[[Any], None]
+    title: Callable[[Any], str]
+    folder: Callable[[Any], Path]
+    notices: Callable[[Any], Sequence[str]] = _no_notices
+    """What the user should know about this project, such as "read-only: open in another window"."""
+    save_copy: Callable[[Any, Path], Path] | None = None
+    demo: Callable[[], Path] | None = None
+    """Builds the demo if it is not there yet, and returns its folder."""
+    export: Callable[[QWidget, AppContext], None] | None = None
+    guidelines: Callable[[QWidget, AppContext], None] | None = None
+
+
+def is_project(folder: Path) -> bool:
+    """Return whether a folder holds a project."""
+    return (folder / PROJECT_FILE).is_file()
+
+
+def store_services() -> ProjectServices:
+    """Return the functions of the project store."""
+    from studio.store.project import Project
+
+    return ProjectServices(
+        open=Project.open,
+        create=Project.create,
+        close=Project.close,
+        title=lambda project: project.title,
+        folder=lambda project: project.folder,
+        notices=lambda project: project.notices,
+        save_copy=Project.save_copy,
+    )
