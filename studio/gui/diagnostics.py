@@ -14,7 +14,6 @@ import studio
 from studio.errors import StudioError
 from studio.settings import BY_NAME, Settings
 
-LONGEST_QUOTE = 60
 PACKAGES = (
     "PySide6-Essentials",
     "pyqtgraph",
@@ -44,7 +43,7 @@ _SECRET = re.compile(
     r"\b(sk-[\w-]{8,}|AIza[\w-]{10,}|gh[pousr]_\w{10,}|[Bb]earer\s+\S+|(api[_-]?key|token|password)\s*[=:]\s*\S+)"
 )
 _USER_INFO = re.compile(r"(\w+://)[^/\s:@]+:[^/\s@]+@")
-_QUOTE = re.compile(r"(?P<mark>['\"“])(?P<text>[^'\"”\n]{%d,})(['\"”])" % (LONGEST_QUOTE + 1))
+_QUOTE = re.compile(r"['\"“](?P<text>[^'\"”\n]{61,})['\"”]")
 _HOME = re.compile(r"(/home/|/Users/|[A-Za-z]:\\Users\\)[^/\\\s\"']+")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QWidget
@@ -38,6 +39,10 @@ class Page(QWidget):
     def place(self) -> dict[str, str]:
         """Return where the page is, for `go_to` after a restart; `instance` if there is one."""
         return {}
+
+    def take_paths(self, paths: list[Path]) -> bool:
+        """Take files or folders that were dropped or chosen for import; return whether they are taken."""
+        return False
 
     def on_shown(self) -> None:
         """The page came to the front."""

@@ -99,11 +99,16 @@ class Shortcuts(QObject):
 
     def forget_page(self, page: str) -> None:
         """Take away the actions of a page that is no longer shown."""
-        for action in [action for action in self._actions.values() if action.page == page]:
-            bound = self._bound.pop(action.id)
+        self.forget([action.id for action in self._actions.values() if action.page == page])
+
+    def forget(self, action_ids: Iterable[str]) -> None:
+        """Take away actions by id."""
+        for action_id in action_ids:
+            bound = self._bound.pop(action_id)
             self._window.removeAction(bound)
             bound.deleteLater()
-            del self._actions[action.id]
+            del self._actions[action_id]
+            self._off.discard(action_id)
         self.actions_changed.emit()
 
     def all(self) -> list[Action]:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
     QComboBox,
+    QDialog,
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
@@ -29,6 +30,7 @@ from studio.gui import theme
 from studio.gui.background import Background
 from studio.gui.icons import icon
 from studio.gui.image_cache import ImageCache
+from studio.gui.main_window import MainWindow
 from studio.gui.theme import Theme
 from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.elided_label import ElidedLabel
@@ -40,7 +42,8 @@ from studio.gui.widgets.slide_view import Box, SlideView
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.gui.widgets.status_line import StatusLine
 from studio.gui.widgets.table import Column, DataTable, RowModel
-from studio.settings import ThemeChoice
+from studio.settings import ThemeChoice, load
+from tests.gui.fake_project import fake_pages, fake_services
 from tests.gui.pictures import draw_deck
 
 LONG_NAME = "2023 年全国高校教学成果汇报（最终版）_修订稿_v12_presentation_for_the_committee.pptx"
@@ -235,6 +238,66 @@ def status() -> QWidget:
     return holder
 
 
+def window_pictures(folder: Path, shown: Theme, pane_grid: QWidget) -> None:
+    """Grab the window with ten pages, the start screen and the dialogs."""
+    home = folder / "home"
+    os.environ["PODIUM_HOME"] = str(home)
+    settings = load(home / "settings.json")
+    for name in ("storage-study", LONG_NAME, "gone"):
+        made = home / name
+        if name != "gone":
+            made.mkdir(parents=True, exist_ok=True)
+            (made / "project.db").touch()
+        settings.remember_project(made)
+    settings.remember_place(project=home / "storage-study", page="rank", instance="")
+    settings.update({"profile_name": "annotator 2", "profile_role": "reviewer"})
+    background = Background()
+    window = MainWindow(
+        settings=settings,
+        theme=shown,
+        background=background,
+        services=fake_services(demo=lambda: home / "storage-study"),
+        page_classes=fake_pages(),
+    )
+    window.show()
+
+    def grab(name: str, widget: QWidget) -> None:
+        for choice in (ThemeChoice.LIGHT, ThemeChoice.DARK):
+            shown.choose(choice)
+            settle(150)
+            widget.grab().save(str(folder / f"{name}-{choice}.png"))
+        shown.choose(ThemeChoice.LIGHT)
+
+    grab("start", window)
+    window.resume()
+    settle()
+    page = window.page("rank")
+    page.layout().addWidget(pane_grid)
+    pane_grid.show()
+    window.context.set_saved("saved 14:02:11")
+    window.context.set_crumb("Computer storage, chapter 1 计算机存储")
+    window.context.set_spend("judge gemini-3-flash · $1.84 of $10.00")
+    window.status_line.show_work("metrics · aesthetics 412/945 decks", done=412, total=945, left_s=120)
+    for width, height in ((1440, 900), (1024, 700)):
+        window.resize(width, height)
+        settle()
+        grab(f"window-{width}", window)
+    for name, show in {
+        "settings": window.show_settings,
+        "shortcuts": window.show_shortcuts,
+        "palette": window.show_palette,
+        "about": window.show_about,
+        "log": window.show_log,
+    }.items():
+        show()
+        dialog = next(child for child in window.findChildren(QDialog) if child.isVisible())
+        grab(f"dialog-{name}", dialog)
+        dialog.close()
+        settle(20)
+    window.close()
+    window.deleteLater()
+
+
 def main(folder: Path) -> None:
     """Write all pictures to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -262,8 +325,10 @@ def main(folder: Path) -> None:
                 widget.grab().save(str(folder / f"{name}-{choice}.png"))
             widget.hide()
             shown.choose(ThemeChoice.LIGHT)
-        for widget, _, _ in parts.values():
-            widget.deleteLater()
+        window_pictures(folder, shown, parts["slides"][0])
+        for name, (widget, _, _) in parts.items():
+            if name != "slides":
+                widget.deleteLater()
         settle(50)
     background.shutdown()
     theme.install(None)

@@ -28,7 +28,7 @@ ACTION_ROLE = Qt.ItemDataRole.UserRole + 1
 def match_score(wanted: str, words: str) -> int | None:
     """Return how well words fit what was typed (higher is better), or None where letters are missing.
 
-    Every letter typed must occur in order; letters at the beginning of a word and letters in a row count more.
+    Every letter typed must occur in order; beginnings of words and letters in a row count more.
     """
     text, score, at, last = words.casefold(), 0, 0, -2
     for letter in wanted.casefold():

@@ -134,7 +134,7 @@ def hairline() -> Hairline:
 
 
 def toned_label(text: str, tone: str) -> QLabel:
-    """Return a label in a tone of the style sheet: muted, caption, title, heading, question, ok, bad, warn."""
+    """Return a label in a tone of the style sheet: muted, caption, title, heading, question, …, warn."""
     label = QLabel(text)
     label.setProperty("tone", tone)
     return label
