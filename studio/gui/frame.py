@@ -120,7 +120,7 @@ class TopBar(QFrame):
         self.trail.setProperty("tone", "muted")
         self.profile = ElidedLabel()
         self.profile.setProperty("tone", "muted")
-        self.lock = Badge("", "warn")
+        self.lock = Badge("", "alert")
         self.saved = Badge("")
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 16, 0)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.gui.icons import app_icon, icon
 from studio.gui.services import is_project
@@ -37,6 +37,8 @@ class RecentRow(QFrame):
         name.setProperty("tone", "muted" if is_missing else "heading")
         place = ElidedLabel(_short(folder.parent))
         place.setProperty("tone", "caption")
+        for label in (name, place):
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(name)
@@ -46,7 +48,7 @@ class RecentRow(QFrame):
         row.setSpacing(8)
         row.addLayout(words, 1)
         if is_missing:
-            row.addWidget(Badge("missing", "warn"))
+            row.addWidget(Badge("missing", "alert"))
         forget = KeyCapButton("", icon=icon("x"), is_compact=True)
         forget.setProperty("flat", True)
         forget.setToolTip("Take off this list")

@@ -85,8 +85,8 @@ QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QComboBo
 }
 QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { color: $text_disabled; border-color: $hairline; }
 QTextBrowser, QPlainTextEdit[readOnly="true"] { background: $surface; border: 1px solid $hairline; }
-QComboBox::drop-down { border: 0; width: 20px; }
-QComboBox::down-arrow { image: none; }
+QComboBox::drop-down { border: 0; width: 24px; }
+QComboBox::down-arrow { image: url("$arrow"); width: 12px; height: 12px; }
 QComboBox QAbstractItemView {
     background: $surface_raised; border: 1px solid $hairline_strong; padding: 4px;
     selection-background-color: $surface_selected; selection-color: $text;
@@ -166,11 +166,12 @@ QSlider::handle:horizontal {
 """)
 
 
-def style_sheet(colors: dict[str, str], *, check_mark: str = "") -> str:
+def style_sheet(colors: dict[str, str], *, check_mark: str, arrow: str) -> str:
     """Return the Qt style sheet for one theme.
 
     Args:
         colors: token name → `#rrggbb`, all the names of `themes/tokens.json`.
         check_mark: path of the picture in a ticked box, with forward slashes.
+        arrow: path of the picture of a box that opens.
     """
-    return _SHEET.substitute(colors, check_mark=check_mark)
+    return _SHEET.substitute(colors, check_mark=check_mark, arrow=arrow)

@@ -6,7 +6,7 @@ import json
 from functools import cache
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
 from studio import paths
@@ -113,7 +113,8 @@ class Theme(QObject):
         self._app.setPalette(_palette(self))
         name = "dark" if self._is_dark else "light"
         tick = paths.resource(f"icons/tick-{name}.svg").as_posix()
-        self._app.setStyleSheet(style_sheet(tokens()[name], check_mark=tick))
+        arrow = paths.resource(f"icons/arrow-{name}.svg").as_posix()
+        self._app.setStyleSheet(style_sheet(tokens()[name], check_mark=tick, arrow=arrow))
         self.theme_changed.emit()
 
 
@@ -154,7 +155,8 @@ def body_font() -> QFont:
     """Return the desktop's own font at the body size, with a named font for Chinese behind it."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     # Left to itself, fontconfig may pick the bold cut of the fallback font for regular text.
-    font.setFamilies([font.family(), *_chinese_families()])
+    # The resolved name, since an alias such as "Sans Serif" is no family and would be passed over.
+    font.setFamilies([QFontInfo(font).family(), *_chinese_families()])
     font.setPixelSize(BODY_PX)
     return font
 

@@ -41,7 +41,7 @@ def match_score(wanted: str, words: str) -> int | None:
             found = ahead + 1
         if found < 0:
             return None
-        score += 8 if found == last + 1 else 4 if found == 0 or text[found - 1] == " " else 1
+        score += 8 if found == last + 1 else 6 if found == 0 or text[found - 1] == " " else 1
         last, at = found, found + 1
     return score * 100 - len(text)
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QScrollArea,
+    QSizePolicy,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -118,6 +119,7 @@ class SettingsDialog(QDialog):
         self._fields[setting.name] = field
         help_label = toned_label(setting.help, "caption")
         help_label.setWordWrap(True)
+        help_label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         words = QLabel("" if setting.kind is Kind.SWITCH else setting.words)
         words.setMinimumWidth(92)
         words.setBuddy(field)

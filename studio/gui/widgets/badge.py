@@ -8,14 +8,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.gui import theme
 
-GLYPHS = {"ok": "✓", "bad": "✗", "warn": "?"}
+GLYPHS = {"ok": "✓", "bad": "✗", "warn": "?", "alert": "!"}
 """A colour never says it alone."""
 
 HEIGHT_PX = 18
 
 
 class Badge(QWidget):
-    """A pill: plain, or in one of the tones ok, bad, warn, each with its glyph, or accent."""
+    """A pill: plain, accent, or ok ✓, bad ✗, warn ? (cannot tell) and alert ! (look at this)."""
 
     def __init__(self, text: str = "", tone: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -69,6 +69,7 @@ def draw_badge(painter: QPainter, rect: QRectF, text: str, tone: str = "") -> No
         "ok": ("ok_surface", "ok"),
         "bad": ("bad_surface", "bad"),
         "warn": ("warn_surface", "warn"),
+        "alert": ("warn_surface", "warn"),
         "accent": ("surface_selected", "accent"),
     }.get(tone, ("pill", "pill_text"))
     painter.setBrush(theme.color(fill))

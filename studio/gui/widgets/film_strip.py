@@ -35,7 +35,7 @@ class StripSlide:
     is_hidden: bool = False
     """Hidden in the presentation."""
     mark: str = ""
-    """ok, bad or warn: drawn as ✓, ✗ or ? in the corner."""
+    """ok, bad, warn or alert: drawn as ✓, ✗, ? or ! in the corner."""
     failure: str = ""
     """Why there is no picture."""
 
@@ -186,7 +186,7 @@ class _Thumbnail(QStyledItemDelegate):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.color("surface"))
         painter.drawRoundedRect(plate, 3, 3)
-        painter.setPen(theme.color(mark))
+        painter.setPen(theme.color("warn" if mark == "alert" else mark))
         painter.setFont(theme.sized_font(theme.CAPTION_PX, bold=True))
         painter.drawText(plate, int(Qt.AlignmentFlag.AlignCenter), GLYPHS[mark])
 
