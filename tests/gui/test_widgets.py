@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -27,8 +27,10 @@ BARE = Chrome(width=0, height=0)
         # In a tall room one above the other: 400 wide each; beside each other 200.
         (2, 400, 900, Grid(2, 1)),
         (4, 1600, 900, Grid(2, 2)),
-        (6, 1600, 900, Grid(3, 2)),
-        (12, 1600, 900, Grid(4, 3)),
+        # 3 columns: 533 wide; 2 columns: 300 high, so 533 wide as well; more columns win.
+        (6, 1600, 900, Grid(2, 3)),
+        # 4 columns: 400 wide; 3 columns: 225 high, so 400 wide as well.
+        (12, 1600, 900, Grid(3, 4)),
         # Six slivers in a very wide room are best in one row.
         (6, 6000, 500, Grid(1, 6)),
     ],
@@ -198,6 +200,12 @@ def table(qtbot, app_theme):
     return view
 
 
+def select(table, row):
+    # Not `selectRow`, which asks the keyboard and believes in keys that an earlier test held down.
+    flags = QItemSelectionModel.SelectionFlag
+    table.selectionModel().setCurrentIndex(table.model().index(row, 0), flags.ClearAndSelect | flags.Rows)
+
+
 def test_that_an_undefined_number_is_a_dash_with_its_reason(table):
     index = table.model().index(1, 1)
     assert index.data() == UNDEFINED == "–"
@@ -214,11 +222,22 @@ def test_that_undefined_numbers_come_last_in_both_directions(table):
 
 
 def test_that_the_selection_follows_its_row_through_sorting(table):
-    table.selectRow(2)
+    select(table, 2)
     table.model().sort(0, Qt.SortOrder.DescendingOrder)
     assert table.selected_rows() == [("c", 0.71)]
     table.model().append([("z", 1.0)])
     assert table.selected_rows() == [("c", 0.71)]
+
+
+def test_that_the_selection_is_told_once_and_follows_the_key_of_new_rows(table):
+    told = []
+    table.model().key = lambda row: row[0]
+    table.row_selected.connect(told.append)
+    select(table, 2)
+    table.model().sort(0)
+    table.model().set_rows([("c", 0.99), ("a", 0.1)])
+    assert table.selected_rows() == [("c", 0.99)]
+    assert told == [("c", 0.71)]
 
 
 def test_that_numbers_stand_at_the_right_in_figures_of_equal_width(table):

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -57,9 +68,23 @@ class Column(Generic[Row]):
 class RowModel(QAbstractTableModel, Generic[Row]):
     """Dataclasses as a table, with sorting. Rows come whole with `set_rows` or one by one with `replace`."""
 
-    def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        columns: Sequence[Column[Row]],
+        parent: QObject | None = None,
+        *,
+        key: Callable[[Row], Hashable] = id,
+    ) -> None:
+        """Make an empty table.
+
+        Args:
+            columns: from left to right.
+            parent: the owner.
+            key: tells which row of a new set is the same as an old one, such as its id; selection follows it.
+        """
         super().__init__(parent)
         self.columns = list(columns)
+        self.key = key
         self._rows: list[Row] = []
         self._sorted_by: tuple[int, Qt.SortOrder] | None = None
 
@@ -130,14 +155,14 @@ class RowModel(QAbstractTableModel, Generic[Row]):
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:  # @override
+        # Without arguments: PySide 6.11 crashes a view later on when the list and the hint are given.
         self.layoutAboutToBeChanged.emit()
         before = self.persistentIndexList()
         held = [(self._rows[index.row()], index.column()) for index in before]
         self._sorted_by = (column, order) if column >= 0 else None
         self._sort_rows()
         places = {id(row): number for number, row in enumerate(self._rows)}
-        after = [self.index(places[id(row)], at) for row, at in held]
-        self.changePersistentIndexList(before, after)
+        self.changePersistentIndexList(before, [self.index(places[id(row)], at) for row, at in held])
         self.layoutChanged.emit()
 
     def _sort_rows(self) -> None:
@@ -262,6 +287,8 @@ class DataTable(QTableView):
         head.setSectionsClickable(is_sortable)
         head.setMinimumSectionSize(40)
         self._is_sortable = is_sortable
+        self._held: tuple[set[Hashable], Hashable] = (set(), None)
+        self._is_restoring = False
         self.activated.connect(self._on_activated)
 
     def set_model(self, model: RowModel[Any]) -> None:
@@ -277,6 +304,8 @@ class DataTable(QTableView):
         if self._is_sortable:
             head.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
             self.setSortingEnabled(True)
+        model.modelAboutToBeReset.connect(self._on_model_about_to_be_reset)
+        model.modelReset.connect(self._on_model_reset)
         self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
 
     def selected_rows(self) -> list[Any]:
@@ -290,5 +319,28 @@ class DataTable(QTableView):
 
     @Slot(QModelIndex, QModelIndex)
     def _on_current_row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
-        if index.isValid():
+        if index.isValid() and not self._is_restoring:
             self.row_selected.emit(self.model().row(index))
+
+    @Slot()
+    def _on_model_about_to_be_reset(self) -> None:
+        model, current = self.model(), self.currentIndex()
+        held = model.key(model.row(current)) if current.isValid() else None
+        self._held = ({model.key(row) for row in self.selected_rows()}, held)
+
+    @Slot()
+    def _on_model_reset(self) -> None:
+        selected, current = self._held
+        if not selected and current is None:
+            return
+        model, chosen = self.model(), QItemSelection()
+        flags = QItemSelectionModel.SelectionFlag
+        self._is_restoring = True
+        for number, row in enumerate(model.rows()):
+            key = model.key(row)
+            if key in selected:
+                chosen.select(model.index(number, 0), model.index(number, len(model.columns) - 1))
+            if key == current:
+                self.selectionModel().setCurrentIndex(model.index(number, 0), flags.NoUpdate)
+        self.selectionModel().select(chosen, flags.ClearAndSelect)
+        self._is_restoring = False
