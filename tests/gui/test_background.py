@@ -222,3 +222,18 @@ def test_that_the_program_ends_cleanly_while_work_goes_on(delay):
         timeout=60,
     )
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_that_fifty_shutdowns_right_after_a_start_leave_no_thread(qtbot, qapp):
+    def run(*, emit, cancel):
+        while not cancel.is_set():
+            emit(1)
+
+    before = threading.active_count()
+    for _ in range(50):
+        work = Background()
+        work.start(run, name="run")
+        work.query(lambda: 1, lambda _: None)
+        assert work.shutdown(5.0)
+        work.deleteLater()
+    assert threading.active_count() == before

@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPixmap
@@ -234,3 +239,37 @@ def test_that_a_missing_thumbnail_is_told_and_tried_once(qtbot, app_theme, backg
     strip.show()
     index = strip.model().index(0, 0)
     qtbot.waitUntil(lambda: "gone.png is missing" in index.data(Qt.ItemDataRole.ToolTipRole))
+
+
+SHARP_AT_TWO = """
+import sys
+from pathlib import Path
+from PySide6.QtWidgets import QApplication
+from studio.gui.background import Background
+from studio.gui.image_cache import ImageCache
+from studio.gui.widgets.slide_view import SlideView
+from tests.gui.pictures import draw_slide
+app = QApplication([])
+background = Background()
+view = SlideView(background, ImageCache(64_000_000))
+view.resize(664, 384)
+view.show()
+view.picture_shown.connect(app.quit)
+view.show_slide(draw_slide(Path(sys.argv[1]), width=2000))
+app.exec()
+print(view.devicePixelRatioF(), view._pixmap.width(), view.grab().width())
+background.shutdown()
+"""
+
+
+def test_that_a_slide_is_sharp_at_twice_the_pixels(tmp_path):
+    ended = subprocess.run(
+        [sys.executable, "-c", SHARP_AT_TWO, str(tmp_path / "s.png")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=os.environ | {"QT_SCALE_FACTOR": "2", "QT_QPA_PLATFORM": "offscreen"},
+        cwd=Path(__file__).resolve().parents[2],
+    )
+    # 640 logical pixels of slide in a view of 664 are 1,280 and 1,328 on the screen.
+    assert ended.stdout.split() == ["2.0", "1280", "1328"], ended.stderr

@@ -269,12 +269,9 @@ class SlideView(QWidget):
         slide = self.slide_rect()
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, True)
         painter.drawPixmap(slide, self._pixmap, QRectF(self._pixmap.rect()))
-        pen = QPen(theme.color("slide_edge"), 1 / self.devicePixelRatioF())
-        pen.setCosmetic(True)
-        painter.setPen(pen)
+        painter.setPen(QPen(theme.color("slide_edge"), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        half = 0.5 / self.devicePixelRatioF()
-        painter.drawRect(slide.adjusted(-half, -half, half, half))
+        painter.drawRect(slide.adjusted(-0.5, -0.5, 0.5, 0.5))
         for box in self._boxes:
             self._paint_box(painter, slide, box)
         if self._drawn is not None:
