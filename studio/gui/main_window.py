@@ -199,7 +199,7 @@ class MainWindow(QMainWindow):
         )
         self._try(self._settings.remember_project, folder)
         notices = list(self._services.notices(project))
-        self.top_bar.lock.set_text("read-only" if any("read-only" in text for text in notices) else "")
+        self.top_bar.lock.set_text("read-only" if self._services.is_read_only(project) else "")
         for notice in notices:
             self.say(notice)
         self._make_pages()
@@ -223,8 +223,8 @@ class MainWindow(QMainWindow):
         if self._project is None:
             return
         self._remember_place()
-        for work in self._background.busy:
-            self._background.stop(work.name)
+        # Nothing may still write when the store closes; what is finished is kept, the rest can be resumed.
+        self._background.stop_all(SHUTDOWN_S)
         self._drop_pages()
         project, self._project, self._context = self._project, None, None
         self._images.clear()
@@ -388,9 +388,26 @@ class MainWindow(QMainWindow):
     @Slot()
     def open_demo(self) -> None:
         """Build the demo if need be, and open it."""
-        if self._services.demo is not None:
-            demo, open_project = self._services.demo, self._services.open
-            self._open_with(lambda: open_project(demo()), Path("Demo"))
+        if self._services.demo is None:
+            return
+        if self._opening:
+            self.say(f"{self._opening} is being opened.")
+            return
+        self.close_project()
+        self._opening = "The demo"
+        self.top_bar.set_trail("Demo")
+        self.stack.setCurrentWidget(self._loading)
+        self._background.start(
+            self._services.demo,
+            name="Building the demo",
+            done=self._on_demo_built,
+            failed=self._on_open_failed,
+            owner=self,
+        )
+
+    def _on_demo_built(self, folder: Path) -> None:
+        self._opening = ""
+        self.open_folder(folder)
 
     @Slot()
     def resume(self) -> None:
@@ -545,6 +562,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_busy_changed(self) -> None:
         self.shortcuts.set_enabled("run.stop", bool(self._background.busy))
+        self._status.set_busy([work.name for work in self._background.busy])
 
     @Slot(str)
     def _on_page_chosen(self, page_id: str) -> None:

@@ -30,6 +30,14 @@ class RunStatus:
         self._now = now
         self._going: dict[str, _Going] = {}
         self._last_words = ""
+        self._busy: list[str] = []
+
+    def set_busy(self, names: list[str]) -> None:
+        """Say what long work goes on, for work that tells no events."""
+        self._busy = names
+        if not names:
+            self._going.pop(IMPORT, None)
+        self.draw()
 
     def take(self, events: list[Any]) -> None:
         """Look at a batch of events and draw once."""
@@ -45,7 +53,10 @@ class RunStatus:
     def draw(self) -> None:
         """Show the newest work, or how the last one ended."""
         if not self._going:
-            self._line.show_idle(self._last_words)
+            if self._busy:
+                self._line.show_work(self._busy[-1], more=len(self._busy) - 1)
+            else:
+                self._line.show_idle(self._last_words)
             return
         newest = list(self._going.values())[-1]
         words = f"{newest.title} · {newest.done:,}/{newest.total:,}"

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from studio.model.protocols import CancelToken, Emit
+
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
@@ -19,11 +21,16 @@ def _no_notices(_project: Any) -> Sequence[str]:
     return ()
 
 
+def _is_never(_project: Any) -> bool:
+    return False
+
+
 @dataclass(frozen=True, kw_only=True)
 class ProjectServices:
     """Functions over a project. Those that are None have no menu entry that can be chosen.
 
-    `open`, `create`, `save_copy` and `demo` run off the main thread.
+    `open`, `create`, `save_copy` and `demo` run off the main thread, `close` on it: what a project holds must
+    not depend on the thread that opened it.
     """
 
     open: Callable[[Path], Any]
@@ -31,11 +38,12 @@ class ProjectServices:
     close: Callable[[Any], None]
     title: Callable[[Any], str]
     folder: Callable[[Any], Path]
+    is_read_only: Callable[[Any], bool] = _is_never
     notices: Callable[[Any], Sequence[str]] = _no_notices
     """What the user should know about this project, such as "read-only: open in another window"."""
     save_copy: Callable[[Any, Path], Path] | None = None
-    demo: Callable[[], Path] | None = None
-    """Builds the demo if it is not there yet, and returns its folder."""
+    demo: Callable[..., Path] | None = None
+    """`demo(emit=…, cancel=…)` builds the demo if it is not there yet, and returns its folder."""
     export: Callable[[QWidget, AppContext], None] | None = None
     guidelines: Callable[[QWidget, AppContext], None] | None = None
 
@@ -46,15 +54,23 @@ def is_project(folder: Path) -> bool:
 
 
 def store_services() -> ProjectServices:
-    """Return the functions of the project store."""
-    from studio.store.project import Project
+    """Return the actions over projects."""
+    from studio.actions import projects
 
     return ProjectServices(
-        open=Project.open,
-        create=Project.create,
-        close=Project.close,
+        open=projects.open_project,
+        create=projects.new_project,
+        close=lambda project: project.close(),
         title=lambda project: project.title,
         folder=lambda project: project.folder,
         notices=lambda project: project.notices,
-        save_copy=Project.save_copy,
+        is_read_only=lambda project: project.is_read_only,
+        save_copy=projects.save_copy,
+        demo=_build_demo,
     )
+
+
+def _build_demo(*, emit: Emit, cancel: CancelToken) -> Path:
+    from studio.actions import demo
+
+    return demo.build_demo(rebuild=False, emit=emit, cancel=cancel, say=lambda _words: None)

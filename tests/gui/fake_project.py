@@ -97,7 +97,7 @@ def make_folder(folder: Path) -> Path:
 
 
 def fake_services(
-    opened: list[FakeProject] | None = None, *, demo: Callable[[], Path] | None = None
+    opened: list[FakeProject] | None = None, *, demo: Callable[..., Path] | None = None
 ) -> ProjectServices:
     made = opened if opened is not None else []
 

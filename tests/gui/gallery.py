@@ -256,7 +256,7 @@ def window_pictures(folder: Path, shown: Theme, pane_grid: QWidget) -> None:
         settings=settings,
         theme=shown,
         background=background,
-        services=fake_services(demo=lambda: home / "storage-study"),
+        services=fake_services(demo=lambda **_: home / "storage-study"),
         page_classes=fake_pages(),
     )
     window.show()

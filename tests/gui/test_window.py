@@ -13,7 +13,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 
-from studio.errors import StudioError
+from studio.errors import Cancelled, StudioError
 from studio.gui.background import Background
 from studio.gui.dialogs.settings import SettingsDialog
 from studio.gui.main_window import MainWindow
@@ -39,7 +39,7 @@ def window(qtbot, app_theme, settings, opened, tmp_path):
         settings=settings,
         theme=app_theme,
         background=Background(),
-        services=fake_services(opened, demo=lambda: make_folder(tmp_path / "demo")),
+        services=fake_services(opened, demo=lambda *, emit, cancel: make_folder(tmp_path / "demo")),
         page_classes=CLASSES,
     )
     qtbot.addWidget(made)
@@ -211,6 +211,45 @@ def test_that_the_window_closes_cleanly_while_work_goes_on(qtbot, window, opened
     assert window.close()
     assert background.busy == []
     assert opened[0].is_closed
+
+
+def test_that_a_project_closes_only_after_its_work_has_ended(qtbot, window, opened, tmp_path):
+    open_project(qtbot, window, tmp_path / "s")
+    seen = []
+
+    def run(*, emit, cancel):
+        cancel.wait()
+        time.sleep(0.05)
+        seen.append(opened[0].is_closed)
+
+    window.context.background.start(run, name="aesthetics")
+    assert window.status_line.work.full_text() == "aesthetics"
+    window.close_project()
+    assert seen == [False]
+    assert opened[0].is_closed
+    qtbot.waitUntil(lambda: window.status_line.work.full_text() == "")
+
+
+def test_that_a_demo_that_is_stopped_leads_back_to_the_start_screen(qtbot, app_theme, settings):
+    def demo(*, emit, cancel):
+        cancel.wait()
+        raise Cancelled("The demo was not built.")
+
+    window = MainWindow(
+        settings=settings,
+        theme=app_theme,
+        background=Background(),
+        services=fake_services(demo=demo),
+        page_classes=[],
+    )
+    qtbot.addWidget(window)
+    window.show()
+    window.open_demo()
+    assert window.status_line.work.full_text() == "Building the demo"
+    window.status_line.stop.click()
+    qtbot.waitUntil(lambda: window.stack.currentWidget() is window.start_screen)
+    assert window.toast.text() == "The demo was not built."
+    window.close()
 
 
 def test_that_the_settings_form_saves_all_or_says_why_not(qtbot, app_theme, settings, monkeypatch):
