@@ -96,9 +96,7 @@ def save_bundle(target: Path, *, settings: Settings, log_lines: Iterable[str], c
     try:
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as bundle:
             bundle.writestr("versions.json", json.dumps(versions(), indent=2))
-            bundle.writestr(
-                "settings.json", json.dumps(shared_settings(settings), indent=2, ensure_ascii=False)
-            )
+            bundle.writestr("settings.json", json.dumps(shared_settings(settings), indent=2, ensure_ascii=False))
             bundle.writestr("log.txt", "\n".join(scrubbed(log_lines)))
             if crash:
                 bundle.writestr("crash.txt", "\n".join(scrubbed(crash.splitlines())))

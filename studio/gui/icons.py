@@ -60,9 +60,7 @@ class _ThemedEngine(QIconEngine):
         self._name = name
         self._tone = tone
 
-    def paint(
-        self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State
-    ) -> None:  # @override
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:  # @override
         tone = self._tone
         if mode == QIcon.Mode.Disabled:
             tone = "text_disabled"

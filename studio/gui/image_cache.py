@@ -129,7 +129,5 @@ def read_picture(path: Path, target: QSize | None = None) -> Picture:
         )
     native = image.size()
     if target is not None and (target.width() < native.width() or target.height() < native.height()):
-        image = image.scaled(
-            target, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
-        )
+        image = image.scaled(target, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
     return Picture(image, native)

@@ -156,17 +156,13 @@ class MainWindow(QMainWindow):
         folder = Path(folder)
         if not is_project(folder):
             self.report(
-                StudioError(
-                    f"There is no project in {folder}.", next_step="It may have been moved or renamed."
-                )
+                StudioError(f"There is no project in {folder}.", next_step="It may have been moved or renamed.")
             )
             self.start_screen.refresh()
             return
         self._open_with(partial(self._services.open, folder), folder, page=page, instance=instance)
 
-    def _open_with(
-        self, make: Callable[[], Any], folder: Path, *, page: str = "", instance: str = ""
-    ) -> None:
+    def _open_with(self, make: Callable[[], Any], folder: Path, *, page: str = "", instance: str = "") -> None:
         if self._opening:
             self.say(f"{self._opening} is being opened.")
             return

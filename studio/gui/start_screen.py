@@ -100,9 +100,7 @@ class StartScreen(QWidget):
         self._demo.clicked.connect(self.demo_asked)
         self._demo.setEnabled(has_demo)
         self._recent = Panel("Recent projects")
-        self._recent.setSizePolicy(
-            self._recent.sizePolicy().Policy.Preferred, self.sizePolicy().Policy.Maximum
-        )
+        self._recent.setSizePolicy(self._recent.sizePolicy().Policy.Preferred, self.sizePolicy().Policy.Maximum)
         self._build()
         self.refresh()
 

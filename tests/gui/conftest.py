@@ -10,8 +10,9 @@ import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
 
 from studio.gui import theme
 from studio.gui.background import Background
@@ -40,22 +41,20 @@ def _own_home(tmp_path, monkeypatch):
 def _leaves_nothing_behind(qapp, qtlog, capfd):
     threads_before = set(threading.enumerate())
     yield
-    for window in QApplication.topLevelWidgets():
-        if window.isVisible() and window.property("qtbot_added") is None:
-            visible = window
-            visible.close()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
+    left_windows = [window for window in QApplication.topLevelWidgets() if window.isVisible()]
+    for window in left_windows:
+        window.close()
+    assert not left_windows, f"windows left open: {left_windows}"
     left_threads = [t.name for t in set(threading.enumerate()) - threads_before if t.is_alive()]
     assert not left_threads, f"threads left running: {left_threads}"
     left_timers = [
-        timer for timer in qapp.findChildren(QTimer) if timer.isActive() and timer.parent() is qapp
+        timer for timer in gc.get_objects() if isinstance(timer, QTimer) and isValid(timer) and timer.isActive()
     ]
-    assert not left_timers, "timers left running on the application"
+    assert not left_timers, f"timers left running: {left_timers}"
     unexpected = [
-        record.message
-        for record in qtlog.records
-        if not any(allowed in record.message for allowed in ALLOWED_MESSAGES)
+        record.message for record in qtlog.records if not any(allowed in record.message for allowed in ALLOWED_MESSAGES)
     ]
     assert not unexpected, f"Qt said: {unexpected}"
     stderr = [
@@ -87,9 +86,3 @@ def background(qapp):
 @pytest.fixture
 def settings(tmp_path):
     return load(tmp_path / "settings.json")
-
-
-@pytest.fixture
-def keep() -> list[QObject]:
-    """A list that keeps objects alive until the test ends."""
-    return []

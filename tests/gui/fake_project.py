@@ -76,11 +76,7 @@ class FakePage(Page):
         self.told.append("acted")
 
     def actions(self):
-        return [
-            Action(
-                id=f"{self.page_id}.flag", words="Flag this", run=self._note, keys=("F",), page=self.page_id
-            )
-        ]
+        return [Action(id=f"{self.page_id}.flag", words="Flag this", run=self._note, keys=("F",), page=self.page_id)]
 
 
 def fake_pages() -> list[type[Page]]:

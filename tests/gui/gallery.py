@@ -36,11 +36,13 @@ from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.film_strip import FilmStrip, StripSlide
 from studio.gui.widgets.keycap import KeyCap, KeyCapButton
+from studio.gui.widgets.page_head import PageHead
 from studio.gui.widgets.pane_grid import PaneGrid
 from studio.gui.widgets.panel import Panel, hairline, toned_label
 from studio.gui.widgets.slide_view import Box, SlideView
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.gui.widgets.status_line import StatusLine
+from studio.gui.widgets.switch import Switch
 from studio.gui.widgets.table import Column, DataTable, RowModel
 from studio.settings import ThemeChoice, load
 from tests.gui.fake_project import fake_pages, fake_services
@@ -102,6 +104,13 @@ def inputs() -> QWidget:
     holder = QWidget()
     column = QVBoxLayout(holder)
     column.setSpacing(8)
+    head = PageHead("Computer storage, chapter 1", "instance 12 of 40")
+    head.set_badges("lecture", "5 decks")
+    column.addWidget(head)
+    for words, is_on in (("Harmony", True), ("annotator 3", False)):
+        switch = Switch(words)
+        switch.setChecked(is_on)
+        column.addWidget(switch)
     line = QLineEdit()
     line.setPlaceholderText("Search decks and sources")
     box = QComboBox()
@@ -174,9 +183,7 @@ def states() -> QWidget:
     holder = QWidget()
     row = QHBoxLayout(holder)
     row.setSpacing(12)
-    failed = FailedState(
-        "The run could not be read.", "run-12 is locked by another program. Close it and retry."
-    )
+    failed = FailedState("The run could not be read.", "run-12 is locked by another program. Close it and retry.")
     for title, body in (
         (
             "Empty",
@@ -308,7 +315,7 @@ def main(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as made:
         parts = {
             "buttons": (buttons(), 640, 280),
-            "inputs": (inputs(), 420, 460),
+            "inputs": (inputs(), 420, 560),
             "slides": (slides(background, cache, Path(made)), 1366, 760),
             "slides-small": (slides(background, cache, Path(made)), 950, 580),
             "states": (states(), 1200, 320),

@@ -16,9 +16,7 @@ LOOKS = (
 )
 
 
-def draw_slide(
-    path: Path, *, look: int = 0, number: int = 1, width: int = 1600, aspect: float = 16 / 9
-) -> Path:
+def draw_slide(path: Path, *, look: int = 0, number: int = 1, width: int = 1600, aspect: float = 16 / 9) -> Path:
     """Write a slide with a title bar, lines and bars, and return its path."""
     ground, ink, colour = LOOKS[look % len(LOOKS)]
     height = round(width / aspect)

@@ -72,9 +72,7 @@ def test_that_50000_signals_do_not_break_the_interpreter():
 
 def test_that_a_result_comes_back_on_the_main_thread(qtbot, background):
     seen = []
-    background.query(
-        threading.current_thread, lambda thread: seen.append((thread, threading.current_thread()))
-    )
+    background.query(threading.current_thread, lambda thread: seen.append((thread, threading.current_thread())))
     qtbot.waitUntil(lambda: bool(seen))
     worker, receiver = seen[0]
     assert worker is not threading.main_thread()

@@ -87,9 +87,7 @@ def test_that_homes_keys_and_contents_are_taken_out():
 
 
 def test_that_the_bundle_holds_versions_and_log_but_no_person(tmp_path, settings):
-    settings.update(
-        {"profile_name": "Zhang San", "proxy": "http://u:secret@p:1", "libreoffice_path": "/opt/x/soffice"}
-    )
+    settings.update({"profile_name": "Zhang San", "proxy": "http://u:secret@p:1", "libreoffice_path": "/opt/x/soffice"})
     settings.remember_project(Path.home() / "secret-study")
     lines = [f"2026-01-01 10:00:00,000 INFO studio opened {Path.home()}/x", "slide text"]
     target = save_bundle(tmp_path / "b.zip", settings=settings, log_lines=lines, crash="KeyError: 'x'")

@@ -33,6 +33,7 @@ class Stage:
                 self.act("rank.evidence", "Evidence", "E", page="rank", mode="item"),
                 self.act("check.yes", "Yes", "Y", page="checklist"),
                 self.act("rank.submit", "Submit", "Return", page="rank"),
+                self.act("rank.next", "Submit and next", "Ctrl+Return", page="rank"),
                 self.act("sheet", "Shortcuts", "?"),
                 self.act("guide", "Guidelines", "F1"),
                 self.act("palette", "Find an action", "Ctrl+K"),
@@ -41,9 +42,7 @@ class Stage:
         self.shortcuts.set_page("rank")
 
     def act(self, name, words, *keys, page="", mode=""):
-        return Action(
-            id=name, words=words, run=lambda: self.done.append(name), keys=keys, page=page, mode=mode
-        )
+        return Action(id=name, words=words, run=lambda: self.done.append(name), keys=keys, page=page, mode=mode)
 
     def press(self, widget, text=None, key=None, modifiers=Qt.KeyboardModifier.NoModifier):
         widget.setFocus()
@@ -82,7 +81,9 @@ def test_that_keys_never_act_while_typing(stage):
 def test_that_function_keys_and_ctrl_keys_act_while_typing(stage):
     stage.press(stage.line, key=Qt.Key.Key_F1)
     stage.press(stage.line, key=Qt.Key.Key_K, modifiers=Qt.KeyboardModifier.ControlModifier)
-    assert stage.done == ["guide", "palette"]
+    stage.press(stage.note, key=Qt.Key.Key_Return, modifiers=Qt.KeyboardModifier.ControlModifier)
+    assert stage.done == ["guide", "palette", "rank.next"]
+    assert stage.note.toPlainText() == ""
 
 
 def test_that_nothing_acts_while_an_input_method_composes(stage):
@@ -179,7 +180,7 @@ def test_that_the_palette_finds_every_action_and_does_it(stage, qtbot):
     qtbot.addWidget(palette)
     palette.open()
     qtbot.waitUntil(palette.isActiveWindow)
-    assert len(palette.titles()) == 9
+    assert len(palette.titles()) == 10
     QTest.keyClicks(palette.line, "yes")
     assert palette.titles()[0] == "Checklist: Yes"
     QTest.keyClick(palette.line, Qt.Key.Key_Return)

@@ -224,9 +224,7 @@ def test_that_a_click_on_the_strip_asks_for_the_slide_and_shift_for_all(qtbot, a
     with qtbot.waitSignal(strip.slide_picked) as picked:
         QTest.mouseClick(strip.viewport(), Qt.MouseButton.LeftButton, pos=place)
     with qtbot.waitSignal(strip.slide_picked_for_all) as for_all:
-        QTest.mouseClick(
-            strip.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier, place
-        )
+        QTest.mouseClick(strip.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier, place)
     assert (picked.args, for_all.args) == ([3], [3])
     assert strip.model().index(1, 0).data(Qt.ItemDataRole.ToolTipRole) == "Slide 2, hidden"
 

@@ -9,10 +9,12 @@ from studio.errors import StudioError
 from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.keycap import KeyCapButton, show_key_caps
+from studio.gui.widgets.page_head import PageHead
 from studio.gui.widgets.pane_grid import Chrome, Grid, PaneGrid, best_grid
 from studio.gui.widgets.panel import HEAD_PX, Panel
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.gui.widgets.status_line import StatusLine, time_left
+from studio.gui.widgets.switch import Switch
 from studio.gui.widgets.table import UNDEFINED, Column, DataTable, RowModel
 
 BARE = Chrome(width=0, height=0)
@@ -124,6 +126,31 @@ def test_that_widgets_without_a_parent_do_not_open_windows(qtbot, app_theme):
     for widget in made:
         qtbot.addWidget(widget)
     assert not [w for w in QApplication.topLevelWidgets() if w.isVisible()]
+
+
+def test_that_a_switch_is_a_check_box_that_can_be_clicked_anywhere(qtbot, app_theme):
+    switch = Switch("Harmony")
+    qtbot.addWidget(switch)
+    switch.show()
+    with qtbot.waitSignal(switch.toggled):
+        qtbot.mouseClick(switch, Qt.MouseButton.LeftButton, pos=switch.rect().center())
+    assert switch.isChecked()
+    before = switch.grab().toImage()
+    switch.setChecked(False)
+    assert switch.grab().toImage() != before
+
+
+def test_that_a_page_head_keeps_its_controls_in_sight_beside_a_long_title(qtbot, app_theme):
+    head = PageHead("计算机存储 " * 40, "instance 12 of 40")
+    qtbot.addWidget(head)
+    control = KeyCapButton("Guidelines v2", "F1")
+    head.add_control(control)
+    head.set_badges("lecture", "5 decks")
+    head.resize(500, 32)
+    head.show()
+    assert control.geometry().right() <= 500
+    assert control.width() >= control.sizeHint().width()
+    assert head.title_label.toolTip() != ""
 
 
 def test_that_states_say_what_to_do_and_offer_it(qtbot, app_theme):

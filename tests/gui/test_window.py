@@ -69,9 +69,7 @@ def test_that_a_project_opens_on_its_first_page_and_is_remembered(qtbot, window,
     assert window.page("library").told == ["opened", "shown"]
 
 
-def test_that_closing_lets_go_of_pages_and_project_and_notes_the_place(
-    qtbot, window, settings, opened, tmp_path
-):
+def test_that_closing_lets_go_of_pages_and_project_and_notes_the_place(qtbot, window, settings, opened, tmp_path):
     open_project(qtbot, window, tmp_path / "s")
     window.navigate("rank", instance="inst_7")
     page = window.page("rank")
@@ -175,9 +173,7 @@ def drop(widget, *paths):
     widget.dropEvent(event)
 
 
-def test_that_a_dropped_project_opens_and_dropped_decks_go_to_the_page_that_takes_them(
-    qtbot, window, tmp_path
-):
+def test_that_a_dropped_project_opens_and_dropped_decks_go_to_the_page_that_takes_them(qtbot, window, tmp_path):
     with qtbot.waitSignal(window.start_screen.paths_dropped) as dropped:
         drop(window.start_screen, tmp_path / "a.pptx", tmp_path / "b")
     assert dropped.args == [[tmp_path / "a.pptx", tmp_path / "b"]]
@@ -277,9 +273,7 @@ def test_that_the_settings_form_saves_all_or_says_why_not(qtbot, app_theme, sett
     assert dialog._error.text() == "The disk is full."
 
 
-@pytest.mark.parametrize(
-    "action", ["file.settings", "edit.palette", "help.shortcuts", "help.log", "help.about"]
-)
+@pytest.mark.parametrize("action", ["file.settings", "edit.palette", "help.shortcuts", "help.log", "help.about"])
 def test_that_every_dialog_of_the_menus_opens(qtbot, window, action):
     window.shortcuts.trigger(action)
     dialogs = [child for child in window.findChildren(QDialog) if child.isVisible()]

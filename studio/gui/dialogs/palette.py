@@ -106,9 +106,7 @@ class _Row(QStyledItemDelegate):
         is_here = self._shortcuts.is_available(action.id)
         painter.setPen(theme.color("text" if is_here else "text_muted"))
         painter.setFont(theme.sized_font(theme.BODY_PX))
-        words = painter.fontMetrics().elidedText(
-            str(index.data()), Qt.TextElideMode.ElideMiddle, int(room.width())
-        )
+        words = painter.fontMetrics().elidedText(str(index.data()), Qt.TextElideMode.ElideMiddle, int(room.width()))
         painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), words)
 
 
@@ -144,9 +142,7 @@ class CommandPalette(QDialog):
         column.setSpacing(8)
         column.addWidget(self.line)
         column.addWidget(self._list, 1)
-        self.line.setStyleSheet(
-            "QLineEdit { border: 0; font-size: 15px; padding: 0 15px; background: transparent; }"
-        )
+        self.line.setStyleSheet("QLineEdit { border: 0; font-size: 15px; padding: 0 15px; background: transparent; }")
         self.resize(560, 420)
         self._choose(0)
 

@@ -44,7 +44,7 @@ class Badge(QWidget):
 
     def minimumSizeHint(self) -> QSize:  # @override
         hint = self.sizeHint()
-        return QSize(min(hint.width(), 40), hint.height())
+        return QSize(min(hint.width(), 120), hint.height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # @override
         painter = QPainter(self)

@@ -285,9 +285,7 @@ class SlideView(QWidget):
             painter.fillRect(rect, ink)
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(
-            QPen(ink, 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.SquareCap, Qt.PenJoinStyle.MiterJoin)
-        )
+        painter.setPen(QPen(ink, 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.SquareCap, Qt.PenJoinStyle.MiterJoin))
         painter.drawRect(rect)
         if not box.label:
             return
@@ -314,9 +312,7 @@ class SlideView(QWidget):
         room = rect.adjusted(12, 12, -12, -12)
         middle = room.center().y()
         if is_failed and room.height() > 90:
-            draw_icon(
-                painter, "image-off", QRectF(room.center().x() - 12, middle - 44, 24, 24), theme.color("bad")
-            )
+            draw_icon(painter, "image-off", QRectF(room.center().x() - 12, middle - 44, 24, 24), theme.color("bad"))
         flags = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
         painter.setFont(theme.sized_font(theme.BODY_PX, bold=is_failed))
         painter.setPen(theme.color("text" if is_failed else "text_muted"))
@@ -347,9 +343,7 @@ class SlideView(QWidget):
         self._has_moved = True
         slide = self.slide_rect()
         if self._is_drawing:
-            self._drawn = _between(
-                self._to_slide(self._pressed_at, slide), self._to_slide(event.position(), slide)
-            )
+            self._drawn = _between(self._to_slide(self._pressed_at, slide), self._to_slide(event.position(), slide))
         elif self._zoom > 1.0:
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
             shift = QPointF(moved.x() / slide.width(), moved.y() / slide.height())

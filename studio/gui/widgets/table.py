@@ -233,9 +233,7 @@ class RowDelegate(QStyledItemDelegate):
             alignment = (alignment & ~Qt.AlignmentFlag.AlignVCenter) | Qt.AlignmentFlag.AlignBottom
         painter.setFont(font)
         painter.setPen(ink)
-        words = painter.fontMetrics().elidedText(
-            str(index.data() or ""), Qt.TextElideMode.ElideMiddle, room.width()
-        )
+        words = painter.fontMetrics().elidedText(str(index.data() or ""), Qt.TextElideMode.ElideMiddle, room.width())
         painter.drawText(first_room, int(alignment), words)
         painter.restore()
 
@@ -264,9 +262,7 @@ class DataTable(QTableView):
     row_opened = Signal(object)
     row_selected = Signal(object)
 
-    def __init__(
-        self, parent: QWidget | None = None, *, row_px: int = ROW_PX, is_sortable: bool = True
-    ) -> None:
+    def __init__(self, parent: QWidget | None = None, *, row_px: int = ROW_PX, is_sortable: bool = True) -> None:
         super().__init__(parent)
         self.setShowGrid(False)
         self.setFrameShape(QTableView.Shape.NoFrame)
