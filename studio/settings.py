@@ -249,9 +249,7 @@ class Settings:
     def forget_project(self, folder: Path) -> None:
         """Take a project folder off the recent list and out of "Go on where I stopped"."""
         name = str(folder)
-        values: dict[str, Any] = {
-            "recent_projects": [other for other in self.get("recent_projects") if other != name]
-        }
+        values: dict[str, Any] = {"recent_projects": [other for other in self.get("recent_projects") if other != name]}
         if self.text("last_project") == name:
             values |= {"last_project": "", "last_page": "", "last_instance": ""}
         self.update(values)
