@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -23,15 +23,11 @@ from PySide6.QtWidgets import (
 
 from studio.errors import StudioError
 from studio.gui.background import Background
+from studio.gui.commands import Commands
 from studio.gui.context import AppContext
-from studio.gui.dialogs.about import AboutDialog
-from studio.gui.dialogs.log_view import LogDialog
-from studio.gui.dialogs.palette import CommandPalette
-from studio.gui.dialogs.settings import SettingsDialog
-from studio.gui.dialogs.shortcut_sheet import ShortcutSheet
 from studio.gui.frame import NavigationRail, Toast, TopBar
 from studio.gui.image_cache import ImageCache
-from studio.gui.menus import NEEDS_PROJECT, Menus, window_actions
+from studio.gui.menus import NEEDS_PROJECT, NOT_BLIND, Menus, window_actions
 from studio.gui.page import Page
 from studio.gui.page_list import visible_pages
 from studio.gui.run_status import RunStatus
@@ -43,7 +39,7 @@ from studio.gui.widgets.keycap import show_key_caps
 from studio.gui.widgets.states import EmptyState, LoadingState
 from studio.gui.widgets.status_line import StatusLine
 from studio.model.changes import Changes
-from studio.settings import Settings, ThemeChoice
+from studio.settings import Role, Settings, ThemeChoice
 
 _log = logging.getLogger("studio.window")
 SHUTDOWN_S = 5.0
@@ -68,10 +64,10 @@ class MainWindow(QMainWindow):
         page_classes: Sequence[type[Page]],
     ) -> None:
         super().__init__()
-        self._settings = settings
+        self.settings = settings
         self._theme = theme
         self._background = background
-        self._services = services
+        self.services = services
         self._page_classes = list(page_classes)
         self._images = ImageCache(settings.number("cache_size_mb") * 1_000_000)
         self._project: Any = None
@@ -84,6 +80,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(800, 560)
         self.resize(1440, 900)
         self.setAcceptDrops(True)
+        self.commands = Commands(self)
         self._build()
         self.shortcuts = Shortcuts(self, settings)
         self.shortcuts.register(window_actions(self))
@@ -105,15 +102,15 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget()
         self.status_line = StatusLine()
         self.status_line.stop_asked.connect(self.stop_work)
-        self.status_line.shortcuts_asked.connect(self.show_shortcuts)
-        self.start_screen = StartScreen(self._settings, has_demo=self._services.demo is not None)
+        self.status_line.shortcuts_asked.connect(self.commands.show_shortcuts)
+        self.start_screen = StartScreen(self.settings, has_demo=self.services.demo is not None)
         self.start_screen.new_asked.connect(self.ask_new)
         self.start_screen.open_asked.connect(self.ask_open)
         self.start_screen.demo_asked.connect(self.open_demo)
         self.start_screen.resume_asked.connect(self.resume)
         self.start_screen.project_chosen.connect(self.open_folder)
         self.start_screen.paths_dropped.connect(self.take_paths)
-        self._loading = LoadingState(is_still=self._settings.is_on("reduced_motion"))
+        self._loading = LoadingState(is_still=self.settings.is_on("reduced_motion"))
         self._nothing = EmptyState("No page to show", "This project has no page that your role may open.")
         for widget in (self.start_screen, self._loading, self._nothing):
             self.stack.addWidget(widget)
@@ -146,9 +143,13 @@ class MainWindow(QMainWindow):
         """Return an open page."""
         return self._pages.get(page_id)
 
+    def page_titles(self) -> dict[str, str]:
+        """Return the titles of the open pages by id."""
+        return {page_id: page.title for page_id, page in self._pages.items()}
+
     def recent_projects(self) -> list[Path]:
         """Return the recent projects that are still there."""
-        return [Path(name) for name in self._settings.get("recent_projects") if is_project(Path(name))]
+        return [Path(name) for name in self.settings.get("recent_projects") if is_project(Path(name))]
 
     @Slot(Path)
     def open_folder(self, folder: Path | str, *, page: str = "", instance: str = "") -> None:
@@ -160,7 +161,7 @@ class MainWindow(QMainWindow):
             )
             self.start_screen.refresh()
             return
-        self._open_with(partial(self._services.open, folder), folder, page=page, instance=instance)
+        self._open_with(partial(self.services.open, folder), folder, page=page, instance=instance)
 
     def _open_with(self, make: Callable[[], Any], folder: Path, *, page: str = "", instance: str = "") -> None:
         if self._opening:
@@ -177,11 +178,11 @@ class MainWindow(QMainWindow):
     def _on_opened(self, project: Any, *, page: str, instance: str) -> None:
         self._opening = ""
         self._project = project
-        folder = self._services.folder(project)
+        folder = self.services.folder(project)
         self._context = AppContext(
             project=project,
             background=self._background,
-            settings=self._settings,
+            settings=self.settings,
             theme=self._theme,
             shortcuts=self.shortcuts,
             images=self._images,
@@ -193,9 +194,9 @@ class MainWindow(QMainWindow):
             set_saved=self.top_bar.saved.set_text,
             set_spend=self.status_line.set_spend,
         )
-        self._try(self._settings.remember_project, folder)
-        notices = list(self._services.notices(project))
-        self.top_bar.lock.set_text("read-only" if self._services.is_read_only(project) else "")
+        self._try(self.settings.remember_project, folder)
+        notices = list(self.services.notices(project))
+        self.top_bar.lock.set_text("read-only" if self.services.is_read_only(project) else "")
         for notice in notices:
             self.say(notice)
         self._make_pages()
@@ -226,12 +227,12 @@ class MainWindow(QMainWindow):
         self._images.clear()
         self._status.clear()
         self._crumb = ""
-        self._services.close(project)
+        self.services.close(project)
         self.project_closed.emit()
         self._show_start()
 
     def _make_pages(self) -> None:
-        allowed = visible_pages(self._settings.role)
+        allowed = visible_pages(self.settings.role)
         for page_class in self._page_classes:
             if page_class.page_id not in allowed:
                 continue
@@ -286,19 +287,20 @@ class MainWindow(QMainWindow):
     def _enable(self) -> None:
         is_open = self._project is not None
         missing = {
-            "file.demo": self._services.demo is None,
-            "file.export": self._services.export is None,
-            "file.save_copy": self._services.save_copy is None,
-            "help.guidelines": self._services.guidelines is None,
+            "file.demo": self.services.demo is None,
+            "file.export": self.services.export is None,
+            "file.save_copy": self.services.save_copy is None,
+            "help.guidelines": self.services.guidelines is None,
         }
-        for name in {*NEEDS_PROJECT, *missing}:
-            can = is_open or name not in NEEDS_PROJECT
+        is_blind = self.settings.role is Role.ANNOTATOR
+        for name in {*NEEDS_PROJECT, *NOT_BLIND, *missing}:
+            can = (is_open or name not in NEEDS_PROJECT) and not (is_blind and name in NOT_BLIND)
             self.shortcuts.set_enabled(name, can and not missing.get(name, False))
         self.shortcuts.set_enabled("run.stop", bool(self._background.busy))
         self.shortcuts.set_enabled("run.show", "runs" in self._pages)
         for choice in ThemeChoice:
             self.shortcuts.qaction(f"view.theme_{choice}").setChecked(self._theme.choice is choice)
-        self.shortcuts.qaction("view.key_caps").setChecked(self._settings.is_on("show_key_caps"))
+        self.shortcuts.qaction("view.key_caps").setChecked(self.settings.is_on("show_key_caps"))
 
     # navigation and messages
 
@@ -345,18 +347,22 @@ class MainWindow(QMainWindow):
         if self._project is None:
             return
         page = self._pages.get(self._current)
-        title = self._services.title(self._project)
+        title = self.services.title(self._project)
         self.top_bar.set_trail(title, self._crumb, page.title if page else "")
         self.setWindowTitle(f"{title} – Podium Studio")
 
     def _show_profile(self) -> None:
-        self.top_bar.set_profile(self._settings.text("profile_name"), self._settings.role.value)
+        self.top_bar.set_profile(self.settings.text("profile_name"), self.settings.role.value)
 
     def _remember_place(self) -> None:
         page = self._pages.get(self._current)
         instance = page.place().get("instance", "") if page else ""
-        folder = self._services.folder(self._project)
-        self._try(self._settings.remember_place, project=folder, page=self._current, instance=instance)
+        folder = self.services.folder(self._project)
+        self._try(self.settings.remember_place, project=folder, page=self._current, instance=instance)
+
+    def try_setting(self, name: str, value: Any) -> None:
+        """Change a setting; where it cannot be saved, say so."""
+        self._try(self.settings.set, name, value)
 
     def _try(self, change: Callable[..., None], *args: Any, **kwargs: Any) -> None:
         """Change a setting; one that cannot be saved is reported and costs nothing else."""
@@ -372,7 +378,7 @@ class MainWindow(QMainWindow):
         """Ask for a folder and make a project in it."""
         chosen, _ = QFileDialog.getSaveFileName(self, "New project: name and place of its folder")
         if chosen:
-            self._open_with(partial(self._services.create, Path(chosen)), Path(chosen))
+            self._open_with(partial(self.services.create, Path(chosen)), Path(chosen))
 
     @Slot()
     def ask_open(self) -> None:
@@ -384,7 +390,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def open_demo(self) -> None:
         """Build the demo if need be, and open it."""
-        if self._services.demo is None:
+        if self.services.demo is None:
             return
         if self._opening:
             self.say(f"{self._opening} is being opened.")
@@ -394,7 +400,7 @@ class MainWindow(QMainWindow):
         self.top_bar.set_trail("Demo")
         self.stack.setCurrentWidget(self._loading)
         self._background.start(
-            self._services.demo,
+            self.services.demo,
             name="Building the demo",
             done=self._on_demo_built,
             failed=self._on_open_failed,
@@ -408,8 +414,8 @@ class MainWindow(QMainWindow):
     @Slot()
     def resume(self) -> None:
         """Go on where the user stopped."""
-        folder = self._settings.text("last_project")
-        page, instance = self._settings.text("last_page"), self._settings.text("last_instance")
+        folder = self.settings.text("last_project")
+        page, instance = self.settings.text("last_page"), self.settings.text("last_instance")
         if folder:
             self.open_folder(Path(folder), page=page, instance=instance)
 
@@ -438,58 +444,21 @@ class MainWindow(QMainWindow):
     @Slot()
     def ask_export(self) -> None:
         """Open the export dialog."""
-        if self._services.export is not None and self._context is not None:
-            self._services.export(self, self._context)
+        if self.services.export is not None and self._context is not None:
+            self.services.export(self, self._context)
 
     @Slot()
     def ask_save_copy(self) -> None:
         """Ask for a folder and copy the project there."""
-        if self._services.save_copy is None or self._project is None:
+        if self.services.save_copy is None or self._project is None:
             return
         chosen, _ = QFileDialog.getSaveFileName(self, "Save a copy: name and place of its folder")
         if chosen:
-            copy = partial(self._services.save_copy, self._project, Path(chosen))
+            copy = partial(self.services.save_copy, self._project, Path(chosen))
             self._background.query(copy, self._on_copied, self.report, owner=self)
 
     def _on_copied(self, target: Path) -> None:
         self.say(f"A copy was saved as {target}.")
-
-    @Slot()
-    def show_settings(self) -> None:
-        """Open the settings."""
-        dialog = SettingsDialog(self._settings, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
-
-    @Slot()
-    def show_palette(self) -> None:
-        """Open the command palette."""
-        titles = {page_id: page.title for page_id, page in self._pages.items()}
-        palette = CommandPalette(self.shortcuts, self.navigate, titles, self)
-        palette.move(self.geometry().center().x() - palette.width() // 2, self.geometry().top() + 90)
-        palette.open()
-
-    @Slot()
-    def show_shortcuts(self) -> None:
-        """Open the shortcut sheet."""
-        titles = {page_id: page.title for page_id, page in self._pages.items()}
-        ShortcutSheet(self.shortcuts, self, page=self._current, titles=titles).open()
-
-    @Slot()
-    def show_guidelines(self) -> None:
-        """Open the guidelines of the project."""
-        if self._services.guidelines is not None and self._context is not None:
-            self._services.guidelines(self, self._context)
-
-    @Slot()
-    def show_log(self) -> None:
-        """Open the log."""
-        LogDialog(self._settings, self).open()
-
-    @Slot()
-    def show_about(self) -> None:
-        """Open About."""
-        AboutDialog(self).open()
 
     @Slot()
     def show_runs(self) -> None:
@@ -502,38 +471,13 @@ class MainWindow(QMainWindow):
         if self._background.busy:
             self._background.stop(self._background.busy[-1].name)
 
-    def choose_theme_system(self) -> None:
-        """Follow the desktop."""
-        self._try(self._settings.set, "theme", ThemeChoice.SYSTEM.value)
-
-    def choose_theme_light(self) -> None:
-        """Use the light theme."""
-        self._try(self._settings.set, "theme", ThemeChoice.LIGHT.value)
-
-    def choose_theme_dark(self) -> None:
-        """Use the dark theme."""
-        self._try(self._settings.set, "theme", ThemeChoice.DARK.value)
-
-    def toggle_key_caps(self) -> None:
-        """Show or hide key caps."""
-        self._try(self._settings.set, "show_key_caps", not self._settings.is_on("show_key_caps"))
-
-    def toggle_fullscreen(self) -> None:
-        """Fill the screen, or stop doing so."""
-        is_full = self.isFullScreen()
-        self.menuBar().setVisible(is_full)
-        if is_full:
-            self.showNormal()
-        else:
-            self.showFullScreen()
-
     def _on_setting_changed(self, name: str) -> None:
         if name == "theme":
-            self._theme.choose(self._settings.theme)
+            self._theme.choose(self.settings.theme)
         elif name == "show_key_caps":
-            show_key_caps(self._settings.is_on(name))
+            show_key_caps(self.settings.is_on(name))
         elif name == "cache_size_mb":
-            self._images.set_limit(self._settings.number(name) * 1_000_000)
+            self._images.set_limit(self.settings.number(name) * 1_000_000)
         elif name.startswith("profile_"):
             self._show_profile()
             if name == "profile_role" and self._project is not None:
@@ -545,13 +489,13 @@ class MainWindow(QMainWindow):
     def _reopen(self) -> None:
         if self._project is not None:
             page = self._current
-            self.open_folder(self._services.folder(self._project), page=page)
+            self.open_folder(self.services.folder(self._project), page=page)
 
     # events
 
     @Slot(list)
     def _on_events(self, events: list[Any]) -> None:
-        self._status.take(events)
+        self._status.take(events, is_blind=self.settings.role is Role.ANNOTATOR)
         for page in self._pages.values():
             page.on_events(events)
 
@@ -578,13 +522,13 @@ class MainWindow(QMainWindow):
             return
         if self._project is not None:
             self._remember_place()
-        self._settings.unlisten(self._on_setting_changed)
+        self.settings.unlisten(self._on_setting_changed)
         # Workers end before the project closes, so that what they finished is stored.
         self._background.shutdown(SHUTDOWN_S)
         self._drop_pages()
         if self._project is not None:
             project, self._project, self._context = self._project, None, None
-            self._services.close(project)
+            self.services.close(project)
         event.accept()
 
     def _may_stop_work(self) -> bool:

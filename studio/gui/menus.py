@@ -29,6 +29,9 @@ _MENUS: dict[str, tuple[str, ...]] = {
 
 NEEDS_PROJECT = ("file.import", "file.export", "file.save_copy", "file.close", "help.guidelines")
 
+NOT_BLIND = ("help.log", "file.export", "file.save_copy")
+"""What an annotator may not do: file names of systems, verdicts and other answers are in there."""
+
 
 def window_actions(window: MainWindow) -> list[Action]:
     """Return the actions that work on every page."""
@@ -44,21 +47,21 @@ def window_actions(window: MainWindow) -> list[Action]:
         act("file.import", "Import…", window.ask_import, "Ctrl+I"),
         act("file.export", "Export…", window.ask_export, "Ctrl+Shift+E"),
         act("file.save_copy", "Save a copy…", window.ask_save_copy, "Ctrl+Shift+S"),
-        act("file.settings", "Settings…", window.show_settings, "Ctrl+,"),
+        act("file.settings", "Settings…", window.commands.show_settings, "Ctrl+,"),
         act("file.close", "Close project", window.close_project, "Ctrl+W"),
         act("file.quit", "Quit", window.close, "Ctrl+Q"),
-        act("edit.palette", "Find an action…", window.show_palette, "Ctrl+K", is_in_palette=False),
-        act("view.theme_system", "Theme of the system", window.choose_theme_system),
-        act("view.theme_light", "Light theme", window.choose_theme_light),
-        act("view.theme_dark", "Dark theme", window.choose_theme_dark),
-        act("view.key_caps", "Show keys on controls", window.toggle_key_caps),
-        act("view.fullscreen", "Fullscreen", window.toggle_fullscreen, "F11"),
+        act("edit.palette", "Find an action…", window.commands.show_palette, "Ctrl+K", is_in_palette=False),
+        act("view.theme_system", "Theme of the system", window.commands.choose_theme_system),
+        act("view.theme_light", "Light theme", window.commands.choose_theme_light),
+        act("view.theme_dark", "Dark theme", window.commands.choose_theme_dark),
+        act("view.key_caps", "Show keys on controls", window.commands.toggle_key_caps),
+        act("view.fullscreen", "Fullscreen", window.commands.toggle_fullscreen, "F11"),
         act("run.stop", "Stop background work", window.stop_work),
         act("run.show", "Show runs", window.show_runs),
-        act("help.shortcuts", "Shortcuts", window.show_shortcuts, "?"),
-        act("help.guidelines", "Guidelines", window.show_guidelines, "F1"),
-        act("help.log", "Log", window.show_log),
-        act("help.about", "About Podium Studio", window.show_about),
+        act("help.shortcuts", "Shortcuts", window.commands.show_shortcuts, "?"),
+        act("help.guidelines", "Guidelines", window.commands.show_guidelines, "F1"),
+        act("help.log", "Log", window.commands.show_log),
+        act("help.about", "About Podium Studio", window.commands.show_about),
     ]
 
 

@@ -31,6 +31,7 @@ class RunStatus:
         self._going: dict[str, _Going] = {}
         self._last_words = ""
         self._busy: list[str] = []
+        self._is_blind = False
 
     def set_busy(self, names: list[str]) -> None:
         """Say what long work goes on, for work that tells no events."""
@@ -39,8 +40,9 @@ class RunStatus:
             self._going.pop(IMPORT, None)
         self.draw()
 
-    def take(self, events: list[Any]) -> None:
-        """Look at a batch of events and draw once."""
+    def take(self, events: list[Any], *, is_blind: bool = False) -> None:
+        """Look at a batch of events and draw once; without the runs' titles, which name judges, if blind."""
+        self._is_blind = is_blind
         for event in events:
             self._take_one(event)
         self.draw()
@@ -81,7 +83,11 @@ class RunStatus:
         match event:
             case RunStarted():
                 self._going[event.run_id] = _Going(
-                    title=event.title, done=0, total=event.total, failed=0, began_s=self._now()
+                    title="background work" if self._is_blind else event.title,
+                    done=0,
+                    total=event.total,
+                    failed=0,
+                    began_s=self._now(),
                 )
             case UnitDone() | UnitFailed() if event.run_id in self._going:
                 going = self._going[event.run_id]

@@ -290,11 +290,11 @@ def window_pictures(folder: Path, shown: Theme, pane_grid: QWidget) -> None:
         settle()
         grab(f"window-{width}", window)
     for name, show in {
-        "settings": window.show_settings,
-        "shortcuts": window.show_shortcuts,
-        "palette": window.show_palette,
-        "about": window.show_about,
-        "log": window.show_log,
+        "settings": window.commands.show_settings,
+        "shortcuts": window.commands.show_shortcuts,
+        "palette": window.commands.show_palette,
+        "about": window.commands.show_about,
+        "log": window.commands.show_log,
     }.items():
         show()
         dialog = next(child for child in window.findChildren(QDialog) if child.isVisible())

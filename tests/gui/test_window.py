@@ -93,6 +93,11 @@ def test_that_an_annotator_sees_only_the_blind_pages(qtbot, window, settings, tm
     assert window.current_page_id() == "compare"
     assert not [a for a in window.shortcuts.all() if a.page in set(RAIL) - BLIND_PAGES]
     assert window.context.is_blind
+    for action in ("help.log", "file.export", "file.save_copy"):
+        assert not window.shortcuts.is_available(action)
+    post = window.context.background.post
+    post(RunStarted(run_id=RunId("r"), kind=next(iter(RunKind)), title="judge-x", total=9, cached=0))
+    qtbot.waitUntil(lambda: window.status_line.work.full_text() == "background work · 0/9")
     for role in (Role.REVIEWER, Role.AUTHOR, Role.ENGINEER):
         assert visible_pages(role) == frozenset(RAIL)
 
