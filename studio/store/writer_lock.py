@@ -31,7 +31,7 @@ class WriterLock:
     """The operating system's lock on a project folder, and a note that says whose it is."""
 
     def __init__(self, folder: Path) -> None:
-        self._lock = FileLock(folder / ".writer.lock", blocking=False)
+        self._lock = FileLock(folder / ".writer.lock", blocking=False, thread_local=False)
         self._note = folder / ".writer.json"
 
     def acquire(self) -> bool:
