@@ -1,4 +1,4 @@
-"""What a file is called by: the hash of its bytes; folders are packed into one and the same zip every time."""
+"""What a file is called by: the hash of its bytes; a folder is packed into the same zip every time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from studio.model.ids import Sha256
 
 _CHUNK = 1 << 20
 _EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The first moment that a zip can hold; the same for all members, so that packing twice gives the same bytes."""
+"""The first moment that a zip can hold, for all members: packing twice gives the same bytes."""
 
 
 @dataclass(frozen=True, kw_only=True)

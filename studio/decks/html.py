@@ -234,10 +234,7 @@ def _links(folder: str, names: list[str]) -> set[str]:
 
 def prepared(text: str, deck: HtmlDeck) -> str:
     """Return the page with a policy against all loading from outside and with one page per slide."""
-    inserted = (
-        f'<meta http-equiv="Content-Security-Policy" content="{_CSP}">'
-        f"<style>{_PRINT_CSS}</style>"
-    )
+    inserted = f'<meta http-equiv="Content-Security-Policy" content="{_CSP}"><style>{_PRINT_CSS}</style>'
     if deck.slides is not None:
         job = {
             "selector": deck.selector,

@@ -24,16 +24,28 @@ _MAX_AT_ONCE = max(1, min(4, os.cpu_count() or 1))
 _POLL_S = 0.1
 
 # Macros never run, links to outside are never followed, and nothing asks or phones home.
-_PROFILE = """<?xml version="1.0" encoding="UTF-8"?>
-<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema">
-<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="MacroSecurityLevel" oor:op="fuse"><value>3</value></prop></item>
-<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="DisableMacrosExecution" oor:op="fuse"><value>true</value></prop></item>
-<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="BlockUntrustedRefererLinks" oor:op="fuse"><value>true</value></prop></item>
-<item oor:path="/org.openoffice.Office.Common/Misc"><prop oor:name="FirstRun" oor:op="fuse"><value>false</value></prop></item>
-<item oor:path="/org.openoffice.Office.Recovery/RecoveryInfo"><prop oor:name="Enabled" oor:op="fuse"><value>false</value></prop></item>
-<item oor:path="/org.openoffice.Office.Jobs/Jobs/org.openoffice.Office.Jobs:Job['UpdateCheck']/Arguments"><prop oor:name="AutoCheckEnabled" oor:op="fuse" oor:type="xs:boolean"><value>false</value></prop></item>
-</oor:items>
-"""
+_COMMON = "/org.openoffice.Office.Common"
+_UPDATE = "/org.openoffice.Office.Jobs/Jobs/org.openoffice.Office.Jobs:Job['UpdateCheck']/Arguments"
+_SETTINGS = (
+    (f"{_COMMON}/Security/Scripting", "MacroSecurityLevel", "3"),
+    (f"{_COMMON}/Security/Scripting", "DisableMacrosExecution", "true"),
+    (f"{_COMMON}/Security/Scripting", "BlockUntrustedRefererLinks", "true"),
+    (f"{_COMMON}/Misc", "FirstRun", "false"),
+    ("/org.openoffice.Office.Recovery/RecoveryInfo", "Enabled", "false"),
+    (_UPDATE, "AutoCheckEnabled", "false"),
+)
+_TYPE = ' oor:type="xs:boolean"'
+_PROFILE = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n'
+    '<oor:items xmlns:oor="http://openoffice.org/2001/registry" '
+    'xmlns:xs="http://www.w3.org/2001/XMLSchema">\n'
+    + "".join(
+        f'<item oor:path="{path}"><prop oor:name="{name}" oor:op="fuse"'
+        f"{_TYPE if path == _UPDATE else ''}><value>{value}</value></prop></item>\n"
+        for path, name, value in _SETTINGS
+    )
+    + "</oor:items>\n"
+)
 
 
 class _Profiles:
@@ -136,9 +148,7 @@ def to_pdf(
         Cancelled: the token was set.
     """
     if soffice is None:
-        raise ToolMissing(
-            "LibreOffice was not found.", next_step="Install it or set its path in Settings."
-        )
+        raise ToolMissing("LibreOffice was not found.", next_step="Install it or set its path in Settings.")
     with (
         _profiles.one(cancel) as profile,
         tempfile.TemporaryDirectory(prefix="podium-convert-", ignore_cleanup_errors=True) as temp,

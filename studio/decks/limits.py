@@ -41,7 +41,8 @@ class Limits:
         """Raise if a file or folder is larger than the studio reads."""
         if size_bytes > self.max_file_bytes:
             raise self._over(
-                f"{name} has {size_bytes / _MB:,.0f} MB; the limit for a file is {self.max_file_bytes // _MB:,} MB."
+                f"{name} has {size_bytes / _MB:,.0f} MB; "
+                f"the limit for a file is {self.max_file_bytes // _MB:,} MB."
             )
 
     def check_parts(self, n_parts: int, name: str) -> None:

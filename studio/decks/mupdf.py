@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -64,11 +65,14 @@ class PdfOutlineEntry:
     page: int
 
 
+def _mupdf() -> Any:
+    # Imported late: it costs half a second and belongs into workers only.
+    return importlib.import_module("pymupdf")
+
+
 @contextlib.contextmanager
 def _opened(path: str, password: str | None) -> Iterator[Any]:
-    # Imported here: the import costs half a second and belongs into workers only.
-    import pymupdf
-
+    pymupdf = _mupdf()
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
     name = Path(path).name
@@ -252,8 +256,7 @@ def save_thumb(picture: Image.Image, thumb_px: tuple[int, int], out: str) -> Non
 
 
 def _page_picture(page: Any, box_px: tuple[int, int]) -> Image.Image:
-    import pymupdf
-
+    pymupdf = _mupdf()
     rect = page.rect
     width, height = fitted_px(rect.width, rect.height, box_px)
     matrix = pymupdf.Matrix(width / rect.width, height / rect.height)
@@ -294,8 +297,7 @@ def _page_text(page: Any) -> PageText:
 
 
 def _turned(page: Any, bbox: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
-    import pymupdf
-
+    pymupdf = _mupdf()
     turned = pymupdf.Rect(bbox) * page.rotation_matrix
     turned.normalize()
     return (turned.x0, turned.y0, turned.x1, turned.y1)
@@ -320,8 +322,7 @@ def _largest(boxes: list[TextBox], sizes: list[float]) -> int | None:
 
 def _image_share(page: Any) -> float:
     """Return how much of the page its pictures cover, 0 to 1; overlaps count twice, up to 1."""
-    import pymupdf
-
+    pymupdf = _mupdf()
     area = abs(page.rect.width * page.rect.height)
     total = 0.0
     for image in page.get_image_info():
@@ -331,3 +332,47 @@ def _image_share(page: Any) -> float:
         if not shown.is_empty:
             total += shown.width * shown.height
     return min(1.0, total / area) if area else 0.0
+
+
+def heading_lines(path: str, password: str | None) -> tuple[PdfOutlineEntry, ...]:
+    """Return the lines of a PDF that look like headings: short, and in letters clearly above the body's.
+
+    For PDFs without bookmarks. At most three levels, by size; several lines of one heading are one entry.
+    """
+    lines: list[tuple[int, float, str]] = []
+    weights: dict[float, int] = {}
+    with _opened(path, password) as document:
+        for number in range(document.page_count):
+            try:
+                blocks = document[number].get_text("dict")["blocks"]
+            except MemoryError:
+                raise
+            except Exception:  # one damaged page costs its own headings only
+                continue
+            for block in blocks:
+                if block["type"] != 0:
+                    continue
+                for line in block["lines"]:
+                    text = "".join(span["text"] for span in line["spans"]).strip()
+                    if not text:
+                        continue
+                    size = round(max(span["size"] for span in line["spans"]) * 2) / 2
+                    weights[size] = weights.get(size, 0) + len(text)
+                    lines.append((number + 1, size, text))
+    if not weights:
+        return ()
+    body = max(weights, key=lambda size: weights[size])
+    sizes = sorted({size for size in weights if size >= 1.15 * body}, reverse=True)[:3]
+    found: list[PdfOutlineEntry] = []
+    previous: tuple[int, float] | None = None
+    for page, size, text in lines:
+        is_heading = size in sizes and any(letter.isalpha() for letter in text)
+        if is_heading and previous == (page, size) and len(found[-1].title) + len(text) < 160:
+            found[-1] = PdfOutlineEntry(level=found[-1].level, title=f"{found[-1].title} {text}", page=page)
+        elif is_heading and len(text) <= 120:
+            found.append(PdfOutlineEntry(level=sizes.index(size) + 1, title=text, page=page))
+        else:
+            previous = None
+            continue
+        previous = (page, size)
+    return tuple(found)

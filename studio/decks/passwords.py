@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import msoffcrypto
-import olefile
+import msoffcrypto  # type: ignore[import-untyped]
+import olefile  # type: ignore[import-untyped]
 
 from studio.errors import DeckUnreadable
 from studio.model.decks import FailureKind

@@ -232,9 +232,7 @@ def _render_office(job: _Job) -> RenderedDeck:
             SlideText(number=number, is_hidden=number in facts.hidden, title="", text="", notes="")
             for number in range(1, facts.slides + 1)
         )
-    return _from_pdf(
-        job, pdf, slides, renderer=_renderer("LibreOffice", job.tools.libreoffice), fonts=fonts
-    )
+    return _from_pdf(job, pdf, slides, renderer=_renderer("LibreOffice", job.tools.libreoffice), fonts=fonts)
 
 
 def _render_html(job: _Job) -> RenderedDeck:
@@ -264,8 +262,7 @@ def _render_html(job: _Job) -> RenderedDeck:
         fonts=missing_fonts(deck.fonts),
     )
     warnings = tuple(
-        DeckWarning(slide=None, message=message)
-        for message in external_warnings(deck.external, deck.lacking)
+        DeckWarning(slide=None, message=message) for message in external_warnings(deck.external, deck.lacking)
     )
     return replace(rendered, warnings=warnings + rendered.warnings)
 
@@ -295,9 +292,7 @@ def _render_pdf(job: _Job) -> RenderedDeck:
 def _from_pdf(
     job: _Job, pdf: Path, slides: tuple[SlideText, ...] | None, *, renderer: str, fonts: tuple[str, ...]
 ) -> RenderedDeck:
-    texts = in_worker(
-        page_texts, str(pdf), job.password, timeout_s=_READ_TIMEOUT_S, cancel=job.cancel
-    )
+    texts = in_worker(page_texts, str(pdf), job.password, timeout_s=_READ_TIMEOUT_S, cancel=job.cancel)
     job.limits.check_pages(len(texts), job.path.name)
     warnings: tuple[DeckWarning, ...] = ()
     if slides is None:
@@ -361,9 +356,7 @@ def _pictures(
     return pictures, faults
 
 
-def _render_chunk(
-    job: _Job, pdf: Path, chunk: tuple[tuple[int, str, str], ...]
-) -> tuple[PagePicture, ...]:
+def _render_chunk(job: _Job, pdf: Path, chunk: tuple[tuple[int, str, str], ...]) -> tuple[PagePicture, ...]:
     return in_worker(
         render_pages,
         str(pdf),
@@ -402,15 +395,13 @@ def _without_picture(slide: SlideText) -> RenderedPage:
 
 
 def _labelled(found: PageText, title: str) -> tuple[TextBox, ...] | None:
-    """Return the boxes with the title marked: by the title placeholder's words, else by the largest letters."""
+    """Return the boxes with the title marked: by the title placeholder's words, else by letter size."""
     if found.boxes is None:
         return None
     wanted = "".join(title.split()).casefold()
     index = found.largest
     if wanted:
-        matches = [
-            at for at, box in enumerate(found.boxes) if "".join(box.text.split()).casefold() == wanted
-        ]
+        matches = [at for at, box in enumerate(found.boxes) if "".join(box.text.split()).casefold() == wanted]
         index = matches[0] if matches else None
     return tuple(
         replace(box, label="doc_title") if at == index else box for at, box in enumerate(found.boxes)
@@ -445,9 +436,7 @@ def _render_images(job: _Job) -> RenderedDeck:
                 )
             )
     if pages and all(page.image is None for page in pages):
-        raise DeckUnreadable(
-            FailureKind.UNREADABLE, f"{job.path.name}: none of its pictures can be read."
-        )
+        raise DeckUnreadable(FailureKind.UNREADABLE, f"{job.path.name}: none of its pictures can be read.")
     if not pages:
         warnings.append(DeckWarning(slide=None, message="The folder has no page pictures."))
     first = next((page for page in pages if page.image is not None), None)

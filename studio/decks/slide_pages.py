@@ -24,9 +24,7 @@ class PageMap(NamedTuple):
     warnings: tuple[DeckWarning, ...]
 
 
-def slide_pages(
-    hidden: Sequence[bool], slide_texts: Sequence[str], page_texts: Sequence[str]
-) -> PageMap:
+def slide_pages(hidden: Sequence[bool], slide_texts: Sequence[str], page_texts: Sequence[str]) -> PageMap:
     """Return the page of every slide.
 
     With as many pages as visible slides the order decides, and the text is the proof; with another
@@ -38,9 +36,7 @@ def slide_pages(
         page_texts: for each page its words in the PDF.
     """
     visible = [number for number, is_hidden in enumerate(hidden, start=1) if not is_hidden]
-    similar = [
-        [_similarity(slide_texts[number - 1], page) for page in page_texts] for number in visible
-    ]
+    similar = [[_similarity(slide_texts[number - 1], page) for page in page_texts] for number in visible]
     if len(visible) == len(page_texts):
         pages: list[int | None] = list(range(1, len(page_texts) + 1))
         warnings = _doubts(visible, similar)

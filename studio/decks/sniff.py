@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import charset_normalizer
-import olefile
+import olefile  # type: ignore[import-untyped]
 from lxml import etree
 
 from studio.decks.archive import ZIP_ERRORS, opened_zip, read_member
@@ -60,7 +60,7 @@ class Sniffed:
     """What a file turned out to be."""
 
     format: DeckFormat | SourceFormat | None
-    """None: known, but neither a deck nor a source. PDF and HTML come as deck formats; they may be sources too."""
+    """None: neither a deck nor a source. PDF and HTML come as deck formats; they may be sources too."""
     container: str
     """``zip``, ``ole``, ``pdf``, ``html``, ``folder``, ``image`` or ``unknown``."""
     what: str

@@ -38,6 +38,7 @@ def in_worker(fn: Callable[..., T], *args: object, timeout_s: float, cancel: Can
 
     Args:
         fn: a module-level function; it and its arguments are pickled.
+        *args: its arguments.
         timeout_s: from the start of the work, without the time it waited for a free worker.
         cancel: looked at ten times a second.
 
@@ -48,7 +49,7 @@ def in_worker(fn: Callable[..., T], *args: object, timeout_s: float, cancel: Can
     """
     for attempt in (1, 2):
         try:
-            future = _schedule(fn, args, timeout_s)
+            pool, future = _schedule(fn, args, timeout_s)
             break
         except RuntimeError:
             # The pool was shut down between being found and being used.
@@ -60,11 +61,14 @@ def in_worker(fn: Callable[..., T], *args: object, timeout_s: float, cancel: Can
             future.cancel()
             raise Cancelled("Stopped.")
         try:
-            outcome: Any = future.result(timeout=_POLL_S if cancel is not None else None)
+            outcome: Any = future.result(timeout=_POLL_S)
         except concurrent.futures.CancelledError as error:
             raise Cancelled("The studio is closing.") from error
         except concurrent.futures.TimeoutError as error:
             if not future.done():
+                # Stopping a pool leaves the futures of its running calls unresolved for ever.
+                if not pool.active:
+                    raise Cancelled("The studio is closing.") from error
                 continue
             raise DeckUnreadable(
                 FailureKind.TIMED_OUT,
@@ -110,7 +114,7 @@ def _call(fn: Callable[..., object], args: tuple[object, ...]) -> object:
         raise
 
 
-def _schedule(fn: Callable[..., T], args: tuple[object, ...], timeout_s: float) -> Any:
+def _schedule(fn: Callable[..., T], args: tuple[object, ...], timeout_s: float) -> tuple[ProcessPool, Any]:
     global _pool
     with _lock:
         if _pool is None or not _pool.active:
@@ -121,7 +125,7 @@ def _schedule(fn: Callable[..., T], args: tuple[object, ...], timeout_s: float) 
                 initargs=(os.getpid(), Limits().worker_memory_bytes),
                 context=multiprocessing.get_context("spawn"),
             )
-        return _pool.schedule(_call, args=(fn, args), timeout=timeout_s)
+        return _pool, _pool.schedule(_call, args=(fn, args), timeout=timeout_s)
 
 
 def _drop() -> None:
@@ -140,7 +144,7 @@ def shutdown(timeout_s: float = 5.0) -> None:
         pool, _pool = _pool, None
     if pool is None:
         return
-    pool.stop()
+    pool.stop()  # type: ignore[no-untyped-call]
     try:
         pool.join(timeout=timeout_s)
     except concurrent.futures.TimeoutError:

@@ -102,7 +102,7 @@ def _facts(path: Path, sniffed: Sniffed, password: str | None, limits: Limits) -
                 warnings=(
                     DeckWarning(
                         slide=None,
-                        message="The structure of the PowerPoint 97–2003 format is not read; it is rendered all the same.",
+                        message="A PowerPoint 97–2003 file is rendered, but its structure is not read.",
                     ),
                 ),
             )
@@ -110,7 +110,7 @@ def _facts(path: Path, sniffed: Sniffed, password: str | None, limits: Limits) -
             raise DeckUnreadable(
                 FailureKind.NOT_A_DECK,
                 f"{path.name} is no deck but a {sniffed.what}.",
-                next_step="Choose a PowerPoint, OpenDocument, PDF or HTML file, or a folder of page pictures.",
+                next_step="Choose a PowerPoint, OpenDocument, PDF or HTML file, or a folder of pictures.",
             )
         case office:
             return pptx_facts(path, office, limits)
@@ -153,7 +153,7 @@ def _html(path: Path, sniffed: Sniffed, limits: Limits) -> DeckFacts:
 
 
 def external_warnings(external: tuple[str, ...], lacking: tuple[str, ...]) -> list[str]:
-    """Return one line for each address that a page would load but does not get, the first twenty of a kind."""
+    """Return one line for each address that a page does not get, the first twenty of each kind."""
     lines = [f"refers to {address}, which is not loaded" for address in external[:_MAX_ADDRESSES]]
     if len(external) > _MAX_ADDRESSES:
         lines.append(f"refers to {len(external) - _MAX_ADDRESSES} more addresses that are not loaded")

@@ -191,7 +191,7 @@ def _tree(text: str) -> etree._Element | None:
 
 def _slides(tree: etree._Element) -> tuple[_Rule | None, list[etree._Element]]:
     for rule in _RULES:
-        found = list(tree.xpath(rule.xpath))
+        found = _elements(tree, rule.xpath)
         matches = set(found)
         if rule.keeps == "leaf":
             kept = [node for node in found if not any(inner in matches for inner in node.iterdescendants())]
@@ -203,6 +203,11 @@ def _slides(tree: etree._Element) -> tuple[_Rule | None, list[etree._Element]]:
     return None, []
 
 
+def _elements(tree: etree._Element, xpath: str) -> list[etree._Element]:
+    found = tree.xpath(xpath)
+    return [node for node in found if isinstance(node, etree._Element)] if isinstance(found, list) else []
+
+
 def _title(slide: etree._Element) -> str:
     for node in slide.iter("h1", "h2", "h3"):
         title = " ".join("".join(str(piece) for piece in node.itertext()).split())
@@ -212,7 +217,8 @@ def _title(slide: etree._Element) -> str:
 
 
 def _words(node: etree._Element) -> str:
-    pieces = node.xpath(".//text()[not(ancestor::script) and not(ancestor::style)]")
+    found = node.xpath(".//text()[not(ancestor::script) and not(ancestor::style)]")
+    pieces = found if isinstance(found, list) else []
     return "\n".join(line for piece in pieces if (line := " ".join(str(piece).split())))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from studio.decks.fonts import missing_fonts
@@ -73,7 +73,7 @@ def pptx_facts(path: Path, format: DeckFormat, limits: Limits) -> DeckFacts:
             else:
                 warnings.append(DeckWarning(slide=number, message="the slide has no layout"))
         asked = set().union(*(found.fonts for found in counts)) | _inherited_fonts(package, layouts)
-        return DeckFacts(
+        facts = DeckFacts(
             format=format,
             container="zip",
             slides=len(slides),
@@ -83,8 +83,8 @@ def pptx_facts(path: Path, format: DeckFormat, limits: Limits) -> DeckFacts:
             notes=n_notes,
             fonts=FontFacts(asked=tuple(sorted(asked, key=str.casefold)), missing=missing_fonts(asked)),
             warnings=tuple(warnings),
-            **_sums(counts),
         )
+        return _with_sums(facts, counts)
 
 
 def slide_texts(path: Path, limits: Limits) -> tuple[SlideText, ...]:
@@ -154,34 +154,35 @@ def _slide_size(root: Element) -> tuple[int, int] | None:
         return None
 
 
-def _sums(counts: list[SlideCounts]) -> dict[str, object]:
+def _with_sums(facts: DeckFacts, counts: list[SlideCounts]) -> DeckFacts:
     charts = Counter(state for found in counts for state in found.charts)
-    return {
-        "text_boxes": sum(found.text_boxes for found in counts),
-        "groups": sum(found.groups for found in counts),
-        "pictures": PictureCounts(
+    return replace(
+        facts,
+        text_boxes=sum(found.text_boxes for found in counts),
+        groups=sum(found.groups for found in counts),
+        pictures=PictureCounts(
             embedded=sum(found.pictures_embedded for found in counts),
             linked=sum(found.pictures_linked for found in counts),
             broken=sum(found.pictures_broken for found in counts),
         ),
-        "charts": ChartCounts(
+        charts=ChartCounts(
             native=charts.total(),
             with_workbook=charts[ChartData.EMBEDDED],
             external=charts[ChartData.EXTERNAL],
             broken=charts[ChartData.BROKEN],
         ),
-        "tables": sum(found.tables for found in counts),
-        "smartart": sum(found.smartart for found in counts),
-        "media": MediaCounts(
+        tables=sum(found.tables for found in counts),
+        smartart=sum(found.smartart for found in counts),
+        media=MediaCounts(
             embedded=len(set().union(*(found.media_embedded for found in counts))),
             linked=len(set().union(*(found.media_linked for found in counts))),
         ),
-        "animations": AnimationCounts(
+        animations=AnimationCounts(
             effects=sum(found.effects for found in counts),
             slides=sum(found.effects > 0 for found in counts),
         ),
-        "transitions": sum(found.has_transition for found in counts),
-    }
+        transitions=sum(found.has_transition for found in counts),
+    )
 
 
 def _inherited_fonts(package: Package, layouts: set[str]) -> set[str]:
