@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import IO
 
 from studio.decks.archive import unpack
-from studio.decks.images import is_noise
+from studio.decks.images import is_noise, page_images
 from studio.decks.limits import Limits
+from studio.decks.sniff import main_html
 from studio.errors import DeckUnreadable
 from studio.model.decks import FailureKind
 from studio.model.ids import Sha256
@@ -115,6 +116,11 @@ def _pack(folder: Path, out: IO[bytes], limits: Limits) -> None:
 
 
 def _files(folder: Path, limits: Limits) -> list[tuple[str, Path]]:
+    if main_html(folder) is None and (pages := page_images(folder)):
+        # Of a folder of page pictures only the pages belong to the deck.
+        limits.check_parts(len(pages), folder.name)
+        limits.check_file_bytes(sum(page.stat().st_size for page in pages), folder.name)
+        return sorted((page.name, page) for page in pages)
     root = folder.resolve()
     found: list[tuple[str, Path]] = []
     total = 0

@@ -54,7 +54,8 @@ def page_images(folder: Path) -> tuple[Path, ...]:
     root = folder.resolve()
     seen: set[Path] = set()
     pages: list[Path] = []
-    for path in sorted(folder.iterdir(), key=lambda p: (natural_key(p.stem), p.name)):
+    # Links last: of a picture and a link to it, the picture is the page.
+    for path in sorted(folder.iterdir(), key=lambda p: p.is_symlink()):
         if is_noise(path) or path.suffix.lower() not in IMAGE_SUFFIXES:
             continue
         real = path.resolve()
@@ -65,7 +66,7 @@ def page_images(folder: Path) -> tuple[Path, ...]:
         if kind is not None or path.stat().st_size == 0:
             seen.add(real)
             pages.append(path)
-    return tuple(pages)
+    return tuple(sorted(pages, key=lambda page: (natural_key(page.stem), page.name)))
 
 
 def _is_regular(path: Path) -> bool:
