@@ -35,12 +35,12 @@ _CSP = (
 )
 
 _PRINT_CSS = """
-html, body { margin: 0 !important; padding: 0 !important; }
 * { -webkit-print-color-adjust: exact !important; print-color-adjust: exact !important; }
 """
 
 _PAGES_CSS = """
-html, body { display: block !important; position: static !important; overflow: visible !important;
+html, body { margin: 0 !important; padding: 0 !important; display: block !important;
+  position: static !important; overflow: visible !important;
   width: auto !important; height: auto !important; min-height: 0 !important; transform: none !important;
   columns: auto !important; perspective: none !important; }
 podium-page { display: block !important; position: relative !important; overflow: hidden !important;

@@ -33,6 +33,7 @@ class PdfFacts:
     """Names as in the file, with their subset prefix."""
     fonts_not_embedded: tuple[str, ...]
     was_repaired: bool
+    needed_password: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +152,25 @@ def pdf_facts(path: str, password: str | None, max_pages: int) -> PdfFacts:
             fonts=tuple(sorted(fonts)),
             fonts_not_embedded=tuple(sorted(not_embedded)),
             was_repaired=bool(document.is_repaired),
+            # needs_pass turns false once the password was given.
+            needed_password=bool(password) and needs_password(path),
         )
+
+
+def needs_password(path: str) -> bool:
+    """Say whether a PDF cannot be read without a password."""
+    with _mupdf().open(path, filetype="pdf") as document:
+        return bool(document.needs_pass)
+
+
+def save_without_password(path: str, password: str, out: str) -> None:
+    """Write a copy of a protected PDF that opens without its password.
+
+    Raises:
+        DeckUnreadable: kind ``needs_password`` if the password is wrong.
+    """
+    with _opened(path, password) as document:
+        document.save(out, encryption=_mupdf().PDF_ENCRYPT_NONE)
 
 
 def page_sizes(path: str, password: str | None) -> tuple[tuple[float, float], ...]:

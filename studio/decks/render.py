@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from PIL import Image
 from studio.decks.content import unpacked
 from studio.decks.fonts import missing_fonts
 from studio.decks.html import html_to_pdf
-from studio.decks.images import page_images
+from studio.decks.images import image_kind, page_images
 from studio.decks.libreoffice import to_pdf
 from studio.decks.limits import Limits
 from studio.decks.mupdf import (
@@ -26,6 +27,7 @@ from studio.decks.mupdf import (
     pdf_facts,
     render_pages,
     save_thumb,
+    save_without_password,
 )
 from studio.decks.passwords import decrypted, is_encrypted_office
 from studio.decks.slide_pages import slide_pages
@@ -279,7 +281,15 @@ def _render_pdf(job: _Job) -> RenderedDeck:
     )
     facts = inspect_file(job.path, password=job.password, limits=job.limits)
     pdf = job.out_dir / "deck.pdf"
-    shutil.copyfile(job.path, pdf)
+    if found.needed_password and job.password is not None:
+        # What is rendered from later on must not ask for the password again.
+        in_worker(
+            save_without_password, str(job.path), job.password, str(pdf),
+            timeout_s=_READ_TIMEOUT_S, cancel=job.cancel,
+        )  # fmt: skip
+        job = replace(job, password=None)
+    else:
+        shutil.copyfile(job.path, pdf)
     rendered = _from_pdf(
         job, pdf, None, renderer="", fonts=facts.fonts.missing if facts.fonts is not None else ()
     )
@@ -411,8 +421,7 @@ def _labelled(found: PageText, title: str) -> tuple[TextBox, ...] | None:
 def _render_images(job: _Job) -> RenderedDeck:
     warnings: list[DeckWarning] = []
     pages: list[RenderedPage] = []
-    with unpacked(job.path, limits=job.limits) as folder:
-        pictures = page_images(folder)
+    with _pictures_of(job) as pictures:
         job.limits.check_pages(len(pictures), job.path.name)
         for number, picture in enumerate(pictures, start=1):
             if job.cancel is not None and job.cancel.is_set():
@@ -446,6 +455,19 @@ def _render_images(job: _Job) -> RenderedDeck:
         renderer=f"Pillow {_version('pillow')}",
         warnings=tuple(warnings),
     )
+
+
+@contextmanager
+def _pictures_of(job: _Job) -> Iterator[tuple[Path, ...]]:
+    """Give the page pictures of a folder or a packed one; a single picture is a deck of one page."""
+    if job.path.is_file():
+        with job.path.open("rb") as file:
+            is_picture = image_kind(file.read(16)) is not None
+        if is_picture:
+            yield (job.path,)
+            return
+    with unpacked(job.path, limits=job.limits) as folder:
+        yield page_images(folder)
 
 
 def _fit_image(picture: Path, job: _Job, image: str, thumb: str) -> tuple[int, int]:

@@ -36,12 +36,13 @@ def slide_pages(hidden: Sequence[bool], slide_texts: Sequence[str], page_texts: 
         page_texts: for each page its words in the PDF.
     """
     visible = [number for number, is_hidden in enumerate(hidden, start=1) if not is_hidden]
-    similar = [[_similarity(slide_texts[number - 1], page) for page in page_texts] for number in visible]
+    wanted = [_pieces(slide_texts[number - 1]) for number in visible]
+    texts = ["".join(_WORD.findall(page.casefold())) for page in page_texts]
     if len(visible) == len(page_texts):
         pages: list[int | None] = list(range(1, len(page_texts) + 1))
-        warnings = _doubts(visible, similar)
+        warnings = _doubts(visible, wanted, texts)
     else:
-        pages = _aligned(similar, len(page_texts))
+        pages = _aligned(wanted, texts)
         warnings = [
             DeckWarning(
                 slide=None,
@@ -58,29 +59,46 @@ def slide_pages(hidden: Sequence[bool], slide_texts: Sequence[str], page_texts: 
     return PageMap(tuple(by_slide.get(number) for number in range(1, len(hidden) + 1)), tuple(warnings))
 
 
-def _doubts(visible: Sequence[int], similar: Sequence[Sequence[float | None]]) -> list[DeckWarning]:
+def _doubts(
+    visible: Sequence[int], wanted: Sequence[Counter[str]], texts: Sequence[str]
+) -> list[DeckWarning]:
+    """Return a warning for each slide whose own page lacks its words while another page has them."""
     doubts: list[DeckWarning] = []
-    for index, row in enumerate(similar):
-        own = row[index]
+    for index, words in enumerate(wanted):
+        own = _similarity(words, texts[index])
         if own is None or own >= _DISAGREES:
             continue
-        better = [page for page, value in enumerate(row, start=1) if value is not None and value >= _AGREES]
-        if better:
+        better = next(
+            (
+                page
+                for page, text in enumerate(texts, start=1)
+                if (_similarity(words, text) or 0.0) >= _AGREES
+            ),
+            None,
+        )
+        if better is not None:
             doubts.append(
                 DeckWarning(
                     slide=visible[index],
                     message=f"the text of its picture (page {index + 1}) is not the slide's; "
-                    f"page {better[0]} has that text",
+                    f"page {better} has that text",
                 )
             )
     return doubts
 
 
-def _aligned(similar: Sequence[Sequence[float | None]], n_pages: int) -> list[int | None]:
+def _aligned(wanted: Sequence[Counter[str]], texts: Sequence[str]) -> list[int | None]:
     """Match slides to pages in order so that the sum of their similarities is largest."""
-    n_slides = len(similar)
-    # A slide without text to compare may take any page, but never one that another slide proves to be its.
-    gain = [[0.1 if value is None else value for value in row] for row in similar]
+    n_slides, n_pages = len(wanted), len(texts)
+    # The order holds, so a slide lies as far from its page as there are slides or pages too many; the
+    # margin is for both at once.
+    reach = abs(n_slides - n_pages) + 20
+    gain = [[0.0] * n_pages for _ in range(n_slides)]
+    for i, words in enumerate(wanted):
+        for j in range(max(0, i - reach), min(n_pages, i + reach + 1)):
+            similarity = _similarity(words, texts[j])
+            # A slide without words may take any page, but none that another slide proves to be its own.
+            gain[i][j] = 0.1 if similarity is None else similarity
     best = [[0.0] * (n_pages + 1) for _ in range(n_slides + 1)]
     for i in range(1, n_slides + 1):
         for j in range(1, n_pages + 1):
@@ -99,19 +117,16 @@ def _aligned(similar: Sequence[Sequence[float | None]], n_pages: int) -> list[in
     return pages
 
 
-def _similarity(slide: str, page: str) -> float | None:
-    """Return the share of the slide's words that are on the page, 0 to 1; None for too few letters."""
-    wanted = _pieces(slide)
-    if sum(len(piece) * count for piece, count in wanted.items()) < _ENOUGH_LETTERS:
+def _similarity(wanted: Counter[str], text: str) -> float | None:
+    """Return the share of a slide's words that are on a page, 0 to 1; None for too few letters."""
+    letters = sum(len(piece) * count for piece, count in wanted.items())
+    # Scanned or outlined letters leave a page without words to compare.
+    if letters < _ENOUGH_LETTERS or not text:
         return None
-    # Without spaces: a PDF breaks words where it likes, and Chinese and Japanese have none.
-    text = "".join(_WORD.findall(page.casefold()))
-    if not text:
-        # Scanned or outlined letters: the page has no words to compare.
-        return None
-    found = sum(count * len(piece) for piece, count in wanted.items() if piece in text)
-    return found / sum(count * len(piece) for piece, count in wanted.items())
+    return sum(count * len(piece) for piece, count in wanted.items() if piece in text) / letters
 
 
 def _pieces(text: str) -> Counter[str]:
+    # Words of the slide are looked for in the page's letters without spaces: a PDF breaks words where
+    # it likes, and Chinese and Japanese have no spaces.
     return Counter(word for word in _WORD.findall(text.casefold()) if len(word) > 1)

@@ -37,8 +37,8 @@ _MARKS = (
 # fmt: off
 _BLOCKS = frozenset({
     "address", "article", "aside", "blockquote", "body", "br", "dd", "div", "dl", "dt", "fieldset",
-    "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main",
-    "nav", "ol", "p", "pre", "section", "table", "td", "th", "title", "tr", "ul",
+    "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li",
+    "main", "nav", "ol", "p", "pre", "section", "table", "td", "th", "title", "tr", "ul",
 })
 # fmt: on
 _SILENT = frozenset({"script", "style", "noscript", "template", "head"})

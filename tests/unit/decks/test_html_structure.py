@@ -48,9 +48,12 @@ def test_that_each_kind_of_deck_is_recognised(tmp_path, body, kind, slides):
 def test_that_addresses_outside_are_listed_and_ordinary_links_are_not(tmp_path):
     deck = _deck(
         tmp_path,
-        '<html><head><link rel="stylesheet" href="//cdn.example/a.css"><link rel="canonical" href="https://x.example/">'
-        '<style>@import "https://fonts.example/f"; b { background: url(http://img.example/b.png) }</style></head>'
-        '<body><a href="https://linked.example/">l</a><img src="https://img.example/c.png"><img src="data:image/png,">'
+        '<html><head><link rel="stylesheet" href="//cdn.example/a.css">'
+        '<link rel="canonical" href="https://x.example/">'
+        '<style>@import "https://fonts.example/f"; b { background: url(http://img.example/b.png) }'
+        "</style></head>"
+        '<body><a href="https://linked.example/">l</a><img src="https://img.example/c.png">'
+        '<img src="data:image/png,">'
         '<img src="beside.png"></body></html>',
     )
     assert set(deck.external) == {

@@ -68,7 +68,8 @@ def test_that_a_template_has_the_same_facts_as_the_deck(tmp_path):
 def test_that_one_bad_slide_is_one_warning_and_entities_are_not_expanded(tmp_path):
     deck = write_deck(tmp_path / "a.pptx", ["one", "two", "three"])
     bomb = (
-        b'<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">'
+        b'<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "aaaaaaaaaa">'
+        b'<!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">'
         b']><p:sld xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main">&b;</p:sld>'
     )
 

@@ -126,6 +126,17 @@ def test_that_page_pictures_are_sorted_by_number_and_counted_once(tmp_path):
         assert all(page.boxes is None for page in deck.pages)
 
 
+def test_that_a_protected_pdf_is_kept_without_its_password(tmp_path):
+    path = shared("corpus/pdf/unstructured__password.pdf")
+    refused = render_deck(path, tmp_path / "no", format=DeckFormat.PDF, tools=_NONE)
+    assert refused.failure.kind == "needs_password"
+    deck = render_deck(path, tmp_path / "out", format=DeckFormat.PDF, tools=_NONE, password="password")
+    assert deck.failure is None
+    assert len(deck.pages) == 1
+    render_page(deck.pdf, 1, (2000, 2000), tmp_path / "zoom.png")
+    assert (tmp_path / "zoom.png").stat().st_size > 0
+
+
 def test_that_a_missing_program_is_a_failure_with_a_next_step(tmp_path):
     path = write_deck(tmp_path / "a.pptx", ["one"])
     deck = render_deck(path, tmp_path / "out", format=DeckFormat.PPTX, tools=_NONE)
