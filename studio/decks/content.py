@@ -16,6 +16,7 @@ from typing import IO
 from studio.decks.archive import unpack
 from studio.decks.images import is_noise, page_images
 from studio.decks.limits import Limits
+from studio.decks.scratch import scratch
 from studio.decks.sniff import main_html
 from studio.errors import DeckUnreadable
 from studio.model.decks import FailureKind
@@ -93,8 +94,7 @@ def unpacked(asset: Path, *, limits: Limits | None = None) -> Iterator[Path]:
     if asset.is_dir():
         yield asset
         return
-    with tempfile.TemporaryDirectory(prefix="podium-unpacked-") as temp:
-        folder = Path(temp)
+    with scratch("unpacked") as folder:
         unpack(asset, folder, limits or Limits())
         yield folder
 

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pathlib import Path
 from studio.decks.content import unpacked
 from studio.decks.limits import Limits
 from studio.decks.processes import run_program
+from studio.decks.scratch import scratch
 from studio.decks.sniff import main_html
 from studio.decks.structure.html import HtmlDeck, read_html_deck, read_html_text
 from studio.errors import DeckUnreadable, ToolMissing
@@ -181,10 +181,9 @@ def html_to_pdf(
     limits = limits or Limits()
     deck = read_html_deck(path, limits)
     with (
-        tempfile.TemporaryDirectory(prefix="podium-print-", ignore_cleanup_errors=True) as temp,
+        scratch("print") as work,
         _folder_and_page(path, limits) as (folder, page),
     ):
-        work = Path(temp)
         site = work / "site"
         if folder is None:
             site.mkdir()

@@ -5,21 +5,18 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import psutil
-
 from studio.decks.processes import run_program
+from studio.decks.scratch import new_folder, scratch
 from studio.errors import Cancelled, DeckUnreadable, ToolMissing
 from studio.model.decks import FailureKind
 from studio.model.protocols import CancelToken
 
-_PREFIX = "podium-libreoffice-"
 _MAX_AT_ONCE = max(1, min(4, os.cpu_count() or 1))
 _POLL_S = 0.1
 
@@ -80,8 +77,7 @@ class _Profiles:
             if self._idle:
                 return self._idle.pop()
             if self._root is None or not self._root.is_dir():
-                _remove_left_over()
-                self._root = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
+                self._root = new_folder("libreoffice")
             self._count += 1
             profile = self._root / f"profile{self._count}"
         user = profile / "user"
@@ -106,14 +102,6 @@ class _Profiles:
 
 _profiles = _Profiles()
 atexit.register(_profiles.clear)
-
-
-def _remove_left_over() -> None:
-    """Remove profile folders of studios that were killed."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        pid = folder.name.removeprefix(_PREFIX).partition("-")[0]
-        if pid.isdecimal() and not psutil.pid_exists(int(pid)):
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def shutdown() -> None:
@@ -151,9 +139,8 @@ def to_pdf(
         raise ToolMissing("LibreOffice was not found.", next_step="Install it or set its path in Settings.")
     with (
         _profiles.one(cancel) as profile,
-        tempfile.TemporaryDirectory(prefix="podium-convert-", ignore_cleanup_errors=True) as temp,
+        scratch("convert") as work,
     ):
-        work = Path(temp)
         source = work / f"deck{_plain_suffix(path)}"
         shutil.copyfile(path, source)
         made = work / "out"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import msoffcrypto  # type: ignore[import-untyped]
 import olefile  # type: ignore[import-untyped]
 
+from studio.decks.scratch import scratch
 from studio.errors import DeckUnreadable
 from studio.model.decks import FailureKind
 
@@ -41,8 +41,8 @@ def decrypted(path: Path, password: str | None) -> Iterator[Path]:
             f"{path.name} is protected with a password.",
             next_step="Give its password, or save a copy without one.",
         )
-    with tempfile.TemporaryDirectory(prefix="podium-decrypted-") as temp:
-        plain = Path(temp) / f"deck{path.suffix or '.pptx'}"
+    with scratch("decrypted") as folder:
+        plain = folder / f"deck{path.suffix or '.pptx'}"
         try:
             with path.open("rb") as source, plain.open("wb") as out:
                 office = msoffcrypto.OfficeFile(source)

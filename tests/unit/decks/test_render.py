@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -95,8 +97,6 @@ def test_that_a_broken_pdf_comes_back_with_its_failure(tmp_path):
 
 def test_that_a_scanned_page_has_unknown_boxes():
     scan = shared("corpus/pdf/markitdown__MEDRPT-2024-PAT-3847_medical_report_scan.pdf")
-    import tempfile
-
     from studio.decks.mupdf import render_pages
     from studio.decks.workers import in_worker
 
@@ -178,7 +178,7 @@ def _office_processes():
     names = []
     for process in psutil.process_iter(["name", "cmdline"]):
         command = " ".join(process.info["cmdline"] or ())
-        if "podium-libreoffice-" in command or "podium-print-" in command:
+        if f"{tempfile.gettempdir()}/podium-studio-" in command and process.ppid() == os.getpid():
             names.append(process.info["name"])
     return names
 
