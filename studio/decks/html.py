@@ -46,7 +46,7 @@ html, body { margin: 0 !important; padding: 0 !important; display: block !import
 podium-page { display: block !important; position: relative !important; overflow: hidden !important;
   break-after: page; break-inside: avoid; margin: 0 !important; padding: 0 !important; contain: paint; }
 podium-page:last-child { break-after: auto; }
-.podium-shell { display: block !important; position: static !important; transform: none !important;
+.podium-shell { display: flow-root !important; position: static !important; transform: none !important;
   width: 100% !important; height: 100% !important; max-width: none !important; max-height: none !important;
   min-height: 0 !important; margin: 0 !important; padding: 0 !important; border: 0 !important;
   overflow: visible !important; opacity: 1 !important; visibility: visible !important; inset: auto !important;
@@ -80,6 +80,8 @@ _PAGES_JS = """
     var width = deck.width, height = deck.height;
     slides.some(function (one) {
       var w = one.offsetWidth, h = one.offsetHeight;
+      // A slide as large as the window fills whatever it is shown on.
+      if (Math.abs(w - innerWidth) <= 20 && Math.abs(h - innerHeight) <= 2) { return true; }
       if (deck.measure && w >= 400 && w <= 4000 && h >= 300 && w / h > 1 && w / h < 2.4) {
         width = w; height = h; return true;
       }
@@ -120,8 +122,9 @@ _PAGES_JS = """
     pages.forEach(function (one) { document.body.appendChild(one.page); });
     pages.forEach(function (one) {
       var slide = one.slide;
-      if (getComputedStyle(slide).display === 'none') {
-        slide.style.setProperty('display', 'block', 'important');
+      // Flow-root: the margin of a first heading would push the whole slide down.
+      if (['none', 'block'].indexOf(getComputedStyle(slide).display) >= 0) {
+        slide.style.setProperty('display', 'flow-root', 'important');
       }
       // A slide that states its own size keeps it; others fill the page.
       slide.style.setProperty('width', width + 'px', 'important');

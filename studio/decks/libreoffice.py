@@ -116,6 +116,7 @@ def to_pdf(
     soffice: Path | None,
     timeout_s: float,
     cancel: CancelToken | None = None,
+    suffix: str = "",
 ) -> Path | None:
     """Convert an Office file and return the PDF, ``out_dir/deck.pdf``.
 
@@ -125,6 +126,7 @@ def to_pdf(
         soffice: the program; None if it was not found.
         timeout_s: of the conversion, without the time it waited for its turn.
         cancel: takes effect within two seconds.
+        suffix: what the file really is, such as ``.ppsx``; empty: what its name says.
 
     Returns:
         None if LibreOffice ended without a word and without a PDF, as it does for a deck whose slides
@@ -141,7 +143,7 @@ def to_pdf(
         _profiles.one(cancel) as profile,
         scratch("convert") as work,
     ):
-        source = work / f"deck{_plain_suffix(path)}"
+        source = work / f"deck{suffix or _plain_suffix(path)}"
         shutil.copyfile(path, source)
         made = work / "out"
         made.mkdir()

@@ -95,18 +95,26 @@ def _opened(path: str, password: str | None) -> Iterator[Any]:
 
 
 def _does_not_open(path: str, error: Exception) -> DeckUnreadable:
-    data = Path(path).read_bytes()
     name = Path(path).name
-    if b"%%EOF" not in data[-2048:] and b"startxref" not in data[-2048:]:
+    detail = str(error).replace(path, name).splitlines()[0] if str(error) else type(error).__name__
+    return _damaged(path, f"{name} is a damaged PDF that cannot be repaired ({detail.rstrip('.')}).")
+
+
+def _damaged(path: str, message: str) -> DeckUnreadable:
+    """Return the error for a PDF that shows nothing: truncated if its end is missing."""
+    with Path(path).open("rb") as file:
+        file.seek(0, 2)
+        file.seek(max(0, file.tell() - 2048))
+        tail = file.read()
+    if b"%%EOF" not in tail and b"startxref" not in tail:
         return DeckUnreadable(
             FailureKind.TRUNCATED,
-            f"{name} ends too early: the end of the PDF is missing.",
+            f"{Path(path).name} ends too early: the end of the PDF is missing.",
             next_step="Download or copy the file again.",
         )
-    detail = str(error).replace(path, name).splitlines()[0] if str(error) else type(error).__name__
     return DeckUnreadable(
         FailureKind.UNREADABLE,
-        f"{name} is a damaged PDF that cannot be repaired ({detail.rstrip('.')}).",
+        message,
         next_step="Print or export it anew in the program that made it.",
     )
 
@@ -120,7 +128,7 @@ def pdf_facts(path: str, password: str | None, max_pages: int) -> PdfFacts:
     with _opened(path, password) as document:
         n_pages = document.page_count
         if n_pages < 1:
-            raise DeckUnreadable(FailureKind.UNREADABLE, f"{Path(path).name} is a PDF without pages.")
+            raise _damaged(path, f"{Path(path).name} is a PDF without pages.")
         if n_pages > max_pages:
             raise DeckUnreadable(
                 FailureKind.TOO_LARGE,
@@ -142,9 +150,7 @@ def pdf_facts(path: str, password: str | None, max_pages: int) -> PdfFacts:
             except Exception:  # one damaged page costs its own facts only
                 continue
         if not sizes:
-            raise DeckUnreadable(
-                FailureKind.UNREADABLE, f"{Path(path).name}: none of its {n_pages} pages can be read."
-            )
+            raise _damaged(path, f"{Path(path).name}: none of its {n_pages} pages can be read.")
         return PdfFacts(
             pages=n_pages,
             size_pt=sizes[0],

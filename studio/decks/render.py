@@ -208,6 +208,7 @@ def _render_office(job: _Job) -> RenderedDeck:
             soffice=job.tools.libreoffice,
             timeout_s=_timeout_s(job, facts.slides),
             cancel=job.cancel,
+            suffix=f".{job.format}",
         )
     except DeckUnreadable as error:
         if job.format is DeckFormat.PPT and error.kind == FailureKind.RENDER_FAILED:
