@@ -97,7 +97,7 @@ def test_that_a_broken_pdf_comes_back_with_its_failure(tmp_path):
 
 def test_that_a_scanned_page_has_unknown_boxes():
     scan = shared("corpus/pdf/markitdown__MEDRPT-2024-PAT-3847_medical_report_scan.pdf")
-    from studio.decks.mupdf import render_pages
+    from studio.decks.mupdf_pages import render_pages
     from studio.decks.workers import in_worker
 
     with tempfile.TemporaryDirectory() as temp:
