@@ -11,7 +11,9 @@ import signal
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -31,6 +33,8 @@ _POLL_S = 0.1
 
 _lock = threading.Lock()
 _pool: ProcessPool | None = None
+_stopped: weakref.WeakSet[ProcessPool] = weakref.WeakSet()
+"""Pools that `shutdown` ended: what fails in them was not the file's fault."""
 
 
 def in_worker(fn: Callable[..., T], *args: object, timeout_s: float, cancel: CancelToken | None = None) -> T:
@@ -47,28 +51,40 @@ def in_worker(fn: Callable[..., T], *args: object, timeout_s: float, cancel: Can
         Cancelled: the token was set; the worker is stopped.
         Exception: whatever `fn` raised.
     """
-    for attempt in (1, 2):
+    for is_last in (False, True):
+        pool, future = _schedule(fn, args, timeout_s)
         try:
-            pool, future = _schedule(fn, args, timeout_s)
-            break
-        except RuntimeError:
-            # The pool was shut down between being found and being used.
-            if attempt == 2:
-                raise
-            _drop()
+            outcome = _outcome(pool, future, timeout_s, cancel)
+        except BrokenProcessPool as error:
+            if pool in _stopped:
+                raise Cancelled("The studio is closing.") from error
+            if is_last:
+                raise _crashed() from error
+            # Another call broke the pool; this one deserves a new pool.
+            continue
+        if isinstance(outcome, _Unreadable):
+            raise DeckUnreadable(outcome.kind, outcome.message, next_step=outcome.next_step)
+        result: T = outcome
+        return result
+    raise AssertionError("unreachable")
+
+
+def _outcome(pool: ProcessPool, future: Any, timeout_s: float, cancel: CancelToken | None) -> Any:
     while True:
         if cancel is not None and cancel.is_set():
             future.cancel()
             raise Cancelled("Stopped.")
         try:
-            outcome: Any = future.result(timeout=_POLL_S)
+            return future.result(timeout=_POLL_S)
         except concurrent.futures.CancelledError as error:
             raise Cancelled("The studio is closing.") from error
         except concurrent.futures.TimeoutError as error:
             if not future.done():
-                # Stopping a pool leaves the futures of its running calls unresolved for ever.
-                if not pool.active:
+                # Stopping a pool can leave the futures of its running calls unresolved for ever.
+                if pool in _stopped:
                     raise Cancelled("The studio is closing.") from error
+                if not pool.active:
+                    raise BrokenProcessPool("the pool is gone") from error
                 continue
             raise DeckUnreadable(
                 FailureKind.TIMED_OUT,
@@ -76,19 +92,21 @@ def in_worker(fn: Callable[..., T], *args: object, timeout_s: float, cancel: Can
                 next_step="Try again, or make the file smaller.",
             ) from error
         except ProcessExpired as error:
-            raise DeckUnreadable(
-                FailureKind.UNREADABLE,
-                "The reader crashed on this file.",
-                next_step="The file is probably damaged; save it anew in the program that made it.",
-            ) from error
+            if pool in _stopped:
+                raise Cancelled("The studio is closing.") from error
+            raise _crashed() from error
         except MemoryError as error:
             raise DeckUnreadable(
                 FailureKind.UNREADABLE, "Reading this file needs more memory than a worker may use."
             ) from error
-        if isinstance(outcome, _Unreadable):
-            raise DeckUnreadable(outcome.kind, outcome.message, next_step=outcome.next_step)
-        result: T = outcome
-        return result
+
+
+def _crashed() -> DeckUnreadable:
+    return DeckUnreadable(
+        FailureKind.UNREADABLE,
+        "The reader crashed on this file.",
+        next_step="The file is probably damaged; save it anew in the program that made it.",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,12 +146,6 @@ def _schedule(fn: Callable[..., T], args: tuple[object, ...], timeout_s: float) 
         return _pool, _pool.schedule(_call, args=(fn, args), timeout=timeout_s)
 
 
-def _drop() -> None:
-    global _pool
-    with _lock:
-        _pool = None
-
-
 def shutdown(timeout_s: float = 5.0) -> None:
     """Stop all workers; safe to call twice, from any thread, and when none was ever started.
 
@@ -142,6 +154,8 @@ def shutdown(timeout_s: float = 5.0) -> None:
     global _pool
     with _lock:
         pool, _pool = _pool, None
+        if pool is not None:
+            _stopped.add(pool)
     if pool is None:
         return
     pool.stop()  # type: ignore[no-untyped-call]
