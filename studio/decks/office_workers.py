@@ -37,18 +37,18 @@ class _Worker:
     def __init__(self, library: Path, settings: str) -> None:
         self.library = library
         self._decks = 0
-        self._folder = new_folder("office")
-        user = self._folder / "profile" / "user"
+        self.folder = new_folder("office")
+        user = self.folder / "profile" / "user"
         user.mkdir(parents=True)
         (user / "registrymodifications.xcu").write_text(settings, "utf-8")
-        temporary = self._folder / "tmp"
+        temporary = self.folder / "tmp"
         temporary.mkdir()
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
         self._process = context.Process(
             target=serve,
             args=(
-                theirs, str(library), (self._folder / "profile").as_uri(), str(temporary),
+                theirs, str(library), (self.folder / "profile").as_uri(), str(temporary),
                 Limits().worker_memory_bytes, _IDLE_S,
             ),
             name="office-worker",
@@ -100,7 +100,7 @@ class _Worker:
             self._process.kill()
             self._process.join()
         self._connection.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def _received(
@@ -169,6 +169,10 @@ class _Pool:
         with self._lock:
             return tuple(worker.pid for worker in (*self._idle, *self._busy) if worker.pid is not None)
 
+    def folders(self) -> tuple[Path, ...]:
+        with self._lock:
+            return tuple(worker.folder for worker in (*self._idle, *self._busy))
+
     def clear(self) -> None:
         with self._lock:
             self._generation += 1
@@ -227,6 +231,11 @@ def convert(
 def worker_pids() -> tuple[int, ...]:
     """Return the process ids of the workers that there are, for status displays and tests."""
     return _pool.pids()
+
+
+def worker_folders() -> tuple[Path, ...]:
+    """Return the folders of the workers that there are: their profiles and temporary files."""
+    return _pool.folders()
 
 
 def shutdown() -> None:

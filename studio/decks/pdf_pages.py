@@ -55,7 +55,9 @@ def render_pdf_pages(
         )
         pages: tuple[int | None, ...] = tuple(range(1, len(texts) + 1))
     else:
-        pages, warnings = slide_pages([slide.is_hidden for slide in slides], [slide.text for slide in slides], texts)
+        pages, warnings = slide_pages(
+            [slide.is_hidden and not job.with_hidden for slide in slides], [slide.text for slide in slides], texts
+        )
     wanted = [
         (page, *picture_files(job.out_dir, slide.number))
         for slide, page in zip(slides, pages, strict=True)

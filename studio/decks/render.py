@@ -58,6 +58,7 @@ def render_deck(
     cancel: CancelToken | None = None,
     password: str | None = None,
     limits: Limits | None = None,
+    with_hidden: bool = False,
 ) -> RenderedDeck:
     """Render a deck to ``slide_0001.png``, ``thumb_0001.png``… and ``deck.pdf`` in `out_dir`.
 
@@ -71,6 +72,7 @@ def render_deck(
         cancel: takes effect within two seconds.
         password: for a protected file.
         limits: bounds on what is read.
+        with_hidden: whether hidden slides of Office decks get pictures too; they stay marked as hidden.
 
     Returns:
         A deck that cannot be rendered comes back with its `failure`. A deck without visible slides is
@@ -83,6 +85,7 @@ def render_deck(
     job = RenderJob(
         path=path, out_dir=out_dir, format=format, tools=tools, box_px=box_px, timeout_s=timeout_s,
         cancel=cancel, password=password, limits=limits or Limits(),
+        with_hidden=with_hidden,
     )  # fmt: skip
     try:
         out_dir.mkdir(parents=True, exist_ok=True)
@@ -131,7 +134,7 @@ def _render_office(job: RenderJob) -> RenderedDeck:
     if job.format in OFFICE_FORMATS:
         slides = slide_texts(job.path, job.limits)
     fonts = facts.fonts.missing if facts.fonts is not None else ()
-    if slides is not None and all(slide.is_hidden for slide in slides):
+    if slides is not None and (not slides or (not job.with_hidden and all(slide.is_hidden for slide in slides))):
         # LibreOffice makes no PDF of hidden slides only, and invents a page for a deck without slides.
         message = "Every slide of the deck is hidden." if slides else "The deck has no slides."
         return RenderedDeck(
@@ -148,6 +151,7 @@ def _render_office(job: RenderJob) -> RenderedDeck:
             timeout_s=_timeout_s(job, facts.slides),
             cancel=job.cancel,
             suffix=f".{job.format}",
+            with_hidden=job.with_hidden,
         )
     except DeckUnreadable as error:
         if job.format is DeckFormat.PPT and error.kind == FailureKind.RENDER_FAILED:

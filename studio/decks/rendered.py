@@ -68,6 +68,7 @@ class RenderJob:
     cancel: CancelToken | None
     password: str | None
     limits: Limits
+    with_hidden: bool = False
 
 
 def picture_files(out_dir: Path, number: int) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Decks a minute of the rendering service against one fresh LibreOffice for each deck: ``python -m tests.bench render``.
+"""Decks a minute of the rendering service against a fresh LibreOffice for each deck: ``-m tests.bench render``.
 
 Both convert the same decks, the same number at once, in the same run: the service in warm workers, the other way
 with a new profile and a new process for every deck. Then the service's whole way, pictures and text boxes included.
