@@ -65,7 +65,11 @@ def opened_pdf(path: str, password: str | None) -> Iterator[Any]:
                 f"{name} cannot be opened: {what}.",
                 next_step="Give its password, or save a copy without one.",
             )
-        yield document
+        try:
+            yield document
+        except (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase) as error:
+            # A damaged page tree shows only when it is walked.
+            raise _does_not_open(path, error) from None
 
 
 def _does_not_open(path: str, error: Exception) -> DeckUnreadable:
