@@ -12,7 +12,7 @@ import olefile  # type: ignore[import-untyped]
 from lxml import etree
 
 from studio.decks.archive import ZIP_ERRORS, opened_zip, read_member
-from studio.decks.images import image_kind, is_noise, page_images
+from studio.decks.images import image_kind, image_suffix, is_noise, page_images
 from studio.decks.limits import Limits, safe_xml_parser
 from studio.errors import DeckUnreadable
 from studio.model.decks import DeckFormat, FailureKind, SourceFormat
@@ -197,11 +197,6 @@ def _packed_folder(names: list[str]) -> Sniffed:
     if top and all(image_suffix(file) for file in top):
         return Sniffed(format=DeckFormat.IMAGES, container="zip", what="packed folder of page pictures")
     return Sniffed(format=None, container="zip", what="zip archive")
-
-
-def image_suffix(path: Path) -> bool:
-    """Say whether a name looks like a raster picture's."""
-    return path.suffix.lower() in {".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff"}
 
 
 def _member(archive: zipfile.ZipFile, member: str, path: Path, max_bytes: int) -> bytes:
