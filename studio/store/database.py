@@ -112,6 +112,9 @@ class Database:
                 f"{self.path.parent.name} was written by a newer Podium Studio.",
                 next_step="Update the program, or open a copy that was saved with this version.",
             )
+        if not self.is_read_only:
+            # Kept in the file's header. Here and not on connecting, so that a file that is none of ours stays as it is.
+            db.execute("PRAGMA journal_mode=WAL")
         if not migrations.pending(db):
             return
         if self.is_read_only:
@@ -184,8 +187,6 @@ class Database:
             )
             db = Connection(raw, execute_plugins=False)
             db.execute("PRAGMA foreign_keys=ON")
-            if not self.is_read_only:
-                db.execute("PRAGMA journal_mode=WAL")
             db.execute("SELECT count(*) FROM sqlite_master")
         except sqlite3.Error as error:
             if raw is not None:
