@@ -69,7 +69,7 @@ def add_deck(
         project,
         Deck(
             id=deck_id, instance_id=instance_id, system_id=made_by.id, system=system, status=status,
-            format=DeckFormat.PPTX, asset=asset, extension=".pptx", original_name="deck.pptx", slides=slides,
+            format=DeckFormat.PPTX, asset=asset, extension="pptx", original_name="deck.pptx", slides=slides,
         ),
     )  # fmt: skip
     if is_rendered and status is DeckStatus.PRESENT:

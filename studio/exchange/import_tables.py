@@ -55,10 +55,8 @@ def import_table(project: Project, path: Path) -> TableReport:
 
 
 def _read_pairs(project: Project, names: Names, lines: list[Line], report: TableReport) -> None:
-    direct, derived = [], []
-    for line, row in lines:
-        is_derived = text(row, "source") == "derived_from_ranking"
-        (derived if is_derived else direct).append((line, row))
+    derived = [line for line in lines if text(line[1], "source") == "derived_from_ranking"]
+    direct = [line for line in lines if text(line[1], "source") != "derived_from_ranking"]
 
     def take(row: dict[str, str]) -> AnswerEvent:
         one_of(row, "source", SOURCES, "direct")

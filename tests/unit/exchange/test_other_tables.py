@@ -356,7 +356,10 @@ def test_that_a_copy_reads_the_same_tables_as_went_out(project, tmp_path, format
             for slide, value in ((None, 0.1 + 0.2), (1, 1e-7), (2, None))
         ],
     )  # fmt: skip
-    read(project, [judged(run_id="r2", score=4), judged(verdict="", status="refused"), judged(verdict=" a, b\n")])
+    read(
+        project,
+        [judged(run_id="r2", score=4), judged(verdict="", status="refused"), judged(item_id="i2", verdict=" a, b\n")],
+    )
     read(
         project,
         [checked(evidence='[{"slide": 1}]', comment='"x",\r\n一 '), checked(item_id="i2", answer="cannot_tell")],

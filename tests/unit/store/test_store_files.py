@@ -42,7 +42,7 @@ def original(tmp_path: Path, content: bytes = b"slides") -> tuple[Path, Sha256]:
 
 def test_that_an_original_lies_under_its_content_and_others_may_read_it(project, tmp_path):
     path, asset = original(tmp_path)
-    stored = project.add_asset(path, asset, ".pptx")
+    stored = project.add_asset(path, asset, "pptx")
     assert stored == project.folder / "assets" / f"{asset}.pptx"
     assert stored.read_bytes() == b"slides"
     assert stored.stat().st_mode & 0o444 == 0o444
@@ -51,9 +51,9 @@ def test_that_an_original_lies_under_its_content_and_others_may_read_it(project,
 
 def test_that_the_same_content_is_stored_once(project, tmp_path):
     path, asset = original(tmp_path)
-    first = project.add_asset(path, asset, ".pptx")
+    first = project.add_asset(path, asset, "pptx")
     before = first.stat()
-    assert project.add_asset(path, asset, ".pptx") == first
+    assert project.add_asset(path, asset, "pptx") == first
     assert first.stat().st_mtime_ns == before.st_mtime_ns
     assert len(list(first.parent.iterdir())) == 1
 
@@ -61,13 +61,13 @@ def test_that_the_same_content_is_stored_once(project, tmp_path):
 def test_that_a_file_that_changes_while_it_is_read_is_refused(project, tmp_path):
     path, _ = original(tmp_path)
     with pytest.raises(BadInput, match="changed while it was read"):
-        project.add_asset(path, Sha256("0" * 64), ".pptx")
+        project.add_asset(path, Sha256("0" * 64), "pptx")
     assert list((project.folder / "assets").iterdir()) == []
 
 
 def test_that_a_file_that_is_gone_is_said_clearly(project, tmp_path):
     with pytest.raises(StudioError, match=r"gone\.pptx could not be copied .*No such file"):
-        project.add_asset(tmp_path / "gone.pptx", Sha256("0" * 64), ".pptx")
+        project.add_asset(tmp_path / "gone.pptx", Sha256("0" * 64), "pptx")
     assert list((project.folder / "assets").iterdir()) == []
 
 
@@ -85,7 +85,7 @@ SLOW_COPY = """
             print("block", flush=True)
             sys.stdin.readline()
     hashlib.sha256 = Slow
-    project.add_asset(Path(sys.argv[2]), sys.argv[3], ".pptx")
+    project.add_asset(Path(sys.argv[2]), sys.argv[3], "pptx")
 """
 
 
@@ -95,11 +95,11 @@ def test_that_a_killed_copy_leaves_no_half_original(project, tmp_path):
     with OtherProgram(SLOW_COPY, project.folder, path, asset) as copying:
         assert copying.line() == "block"
         copying.kill()
-    assert not project.asset_path(asset, ".pptx").exists()
+    assert not project.asset_path(asset, "pptx").exists()
     assert len(list((project.folder / "assets").iterdir())) == 1
     with Project.open(project.folder, must_write=True) as again:
         assert list((again.folder / "assets").iterdir()) == []
-        assert again.add_asset(path, asset, ".pptx").stat().st_size == 3 << 20
+        assert again.add_asset(path, asset, "pptx").stat().st_size == 3 << 20
 
 
 def test_that_a_reader_does_not_clear_away_the_copy_of_the_writer(project):
@@ -111,7 +111,7 @@ def test_that_a_reader_does_not_clear_away_the_copy_of_the_writer(project):
 
 def test_that_a_copy_is_whole_without_the_cache(project, tmp_path):
     path, asset = original(tmp_path)
-    project.add_asset(path, asset, ".pptx")
+    project.add_asset(path, asset, "pptx")
     (project.folder / "assets" / ".incoming-half").write_bytes(b"x")
     (project.cache_folder / "page.png").write_bytes(b"x")
     copy = project.save_copy(tmp_path / "elsewhere" / "copy")
@@ -161,12 +161,12 @@ def test_that_an_original_that_comes_during_a_copy_is_not_missing_from_it(projec
 
     def copy_and_then_import(target: Path) -> None:
         real(target)
-        project.add_asset(path, asset, ".pptx")
+        project.add_asset(path, asset, "pptx")
         with project.writing() as db:
             db.execute("UPDATE decks SET asset = ? WHERE id = ?", [asset, deck])
 
     def import_and_then_copy(target: Path) -> None:
-        project.add_asset(path, asset, ".pptx")
+        project.add_asset(path, asset, "pptx")
         with project.writing() as db:
             db.execute("UPDATE decks SET asset = ? WHERE id = ?", [asset, deck])
         real(target)
@@ -177,7 +177,7 @@ def test_that_an_original_that_comes_during_a_copy_is_not_missing_from_it(projec
         with Project.open(copy) as again:
             named = next(item for item in deck_store.list_decks(again) if item.id == deck)
             if named.asset == asset:
-                assert again.asset_path(asset, ".pptx").is_file()
+                assert again.asset_path(asset, "pptx").is_file()
 
 
 def test_that_a_copy_goes_nowhere_it_does_harm(project, tmp_path):

@@ -4,6 +4,7 @@ import os
 import random
 import sqlite3
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,15 @@ def test_that_closing_an_old_handle_leaves_a_later_holder_alone(folder):
     with Project.open(folder, must_write=True):
         first.close()
         assert Project.open(folder).is_read_only
+
+
+def test_that_another_thread_than_the_opener_may_let_go(folder):
+    project = Project.open(folder)
+    closing = threading.Thread(target=project.close)
+    closing.start()
+    closing.join()
+    with Project.open(folder, must_write=True) as again:
+        assert not again.is_read_only
 
 
 def test_that_a_second_opener_reads_and_is_told_who_holds_it(folder):

@@ -226,7 +226,7 @@ def test_that_a_full_disk_leaves_no_half_original(small_disk, tmp_path):
     asset = Sha256(hashlib.sha256(original.read_bytes()).hexdigest())
     with make_project(small_disk / "study") as project:
         with pytest.raises(StudioError, match=r"deck\.pptx could not be copied"):
-            project.add_asset(original, asset, ".pptx")
+            project.add_asset(original, asset, "pptx")
         assert list((project.folder / "assets").iterdir()) == []
 
 
@@ -234,7 +234,7 @@ def test_that_a_full_disk_leaves_no_half_copy(small_disk, tmp_path):
     with make_project(tmp_path / "big", instances=3) as project:
         original = tmp_path / "deck.pptx"
         original.write_bytes(os.urandom(3 << 20))
-        project.add_asset(original, Sha256(hashlib.sha256(original.read_bytes()).hexdigest()), ".pptx")
+        project.add_asset(original, Sha256(hashlib.sha256(original.read_bytes()).hexdigest()), "pptx")
         with pytest.raises(BadInput, match="No space left"):
             project.save_copy(small_disk / "copy")
         fill(small_disk)
