@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -17,7 +18,17 @@ from studio.sessions.clock import Spent
 from studio.store import answers as answer_store
 from studio.store import people as people_store
 from studio.store.project import Project
-from tests.projects import add_deck, add_instance, decks_of, instance_named, make_project, open_session, person, rank
+from tests.projects import (
+    SYSTEMS,
+    add_deck,
+    add_instance,
+    decks_of,
+    instance_named,
+    make_project,
+    open_session,
+    person,
+    rank,
+)
 
 HARD_SYSTEMS = ("A,B", 'say "q"', "x=y", "模型 一", " leading", "two\nlines", "🙂")
 
@@ -129,6 +140,14 @@ def test_that_what_a_person_ranked_here_is_never_overwritten(project):
     ada = person(project, "ada")
     assert counts(read(project, ranked("topic-1", ada, ORDER))) == (0, 4, 0, [])
     assert read(project, ranked("topic-1", ada, dict(zip(ORDER, (4, 3, 2, 1), strict=True)))).conflicting == 4
+    assert said(project) == ORDER
+
+
+def test_that_a_deck_more_is_not_put_into_what_a_person_ranked_here(project):
+    rank(project, "topic-1", "ada", ORDER)
+    add_deck(project, instance_named(project, "topic-1"), "Elder")
+    report = read(project, ranked("topic-1", person(project, "ada"), ORDER | {"Elder": 5}))
+    assert counts(report) == (0, 4, 1, [])
     assert said(project) == ORDER
 
 
@@ -267,12 +286,42 @@ def test_that_the_current_ranking_is_the_submitted_one_and_else_the_draft(projec
     assert said(project) == ORDER
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_that_ranks_are_those_that_were_given_whatever_the_order_shown(tmp_path, seed):
+    draw = random.Random(seed)
+    order = draw.sample(SYSTEMS, len(SYSTEMS))
+    with make_project(tmp_path / "study", instances=1) as project:
+        project.set_meta("seed", str(seed))
+        decks = decks_of(project, "topic-1")
+        session = open_session(project, "topic-1", "Ada")
+        # Ranked in yet another order than they are shown in.
+        for system in draw.sample(SYSTEMS, len(SYSTEMS)):
+            session.rank(decks[system], order.index(system) + 1)
+        # On the way a deck may have tied with one that stood there; the last word counts.
+        for system in order:
+            session.rank(decks[system], order.index(system) + 1)
+        session.submit()
+    expected = {system: place for place, system in enumerate(order, start=1)}
+    with Project.open(tmp_path / "study", must_write=True) as project:
+        shown = open_session(project, "topic-1", "Ada").state.ranks
+        assert {system: shown[deck] for system, deck in decks.items()} == expected
+        assert {row["system"]: row["rank"] for row in rows_of(project, "rankings")} == expected
+
+
 def test_that_cannot_judge_after_a_submit_is_what_is_exported(project):
     rank(project, "topic-1", "Ada", ORDER)
     open_session(project, "topic-1", "Ada").cannot_judge("wrong files")
     (ranking,) = current_rankings(project)
     assert (ranking.status, ranking.revision) == (AnswerStatus.CANNOT_JUDGE, 2)
     assert {row["status"] for row in rows_of(project, "rankings")} == {"cannot_judge"}
+
+
+def test_that_a_draft_after_cannot_judge_leaves_that_in_force(project):
+    session = open_session(project, "topic-1", "Ada")
+    session.cannot_judge("wrong files")
+    session.rank(decks_of(project, "topic-1")["Aster"], 1)
+    (ranking,) = current_rankings(project)
+    assert (ranking.status, ranking.revision, ranking.ranks) == (AnswerStatus.CANNOT_JUDGE, 1, {})
 
 
 def test_that_an_answer_that_was_wholly_undone_is_none(project):

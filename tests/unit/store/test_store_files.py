@@ -154,30 +154,29 @@ def test_that_a_copy_made_while_others_write_is_a_moment_of_the_project(project,
     assert sizes == sorted(sizes)
 
 
-def test_that_an_original_that_comes_during_a_copy_is_not_missing_from_it(project, tmp_path, monkeypatch):
+@pytest.mark.parametrize("comes_first", [True, False])
+def test_that_an_original_that_comes_during_a_copy_is_not_missing_from_it(project, tmp_path, monkeypatch, comes_first):
     path, asset = original(tmp_path)
     deck = decks_of(project, "topic-1")["Aster"]
     real = project._database.copy_to
 
-    def copy_and_then_import(target: Path) -> None:
-        real(target)
+    def import_one() -> None:
         project.add_asset(path, asset, "pptx")
         with project.writing() as db:
             db.execute("UPDATE decks SET asset = ? WHERE id = ?", [asset, deck])
 
-    def import_and_then_copy(target: Path) -> None:
-        project.add_asset(path, asset, "pptx")
-        with project.writing() as db:
-            db.execute("UPDATE decks SET asset = ? WHERE id = ?", [asset, deck])
+    def copy_to(target: Path) -> None:
+        if comes_first:
+            import_one()
         real(target)
+        if not comes_first:
+            import_one()
 
-    for number, during in enumerate((copy_and_then_import, import_and_then_copy)):
-        monkeypatch.setattr(project._database, "copy_to", during)
-        copy = project.save_copy(tmp_path / f"copy-{number}")
-        with Project.open(copy) as again:
-            named = next(item for item in deck_store.list_decks(again) if item.id == deck)
-            if named.asset == asset:
-                assert again.asset_path(asset, "pptx").is_file()
+    monkeypatch.setattr(project._database, "copy_to", copy_to)
+    with Project.open(project.save_copy(tmp_path / "copy")) as again:
+        (named,) = [item.asset for item in deck_store.list_decks(again) if item.id == deck]
+        assert (named == asset) is comes_first
+        assert again.asset_path(asset, "pptx").is_file()
 
 
 def test_that_a_copy_goes_nowhere_it_does_harm(project, tmp_path):

@@ -50,6 +50,25 @@ def test_that_a_new_project_opens_again_as_the_same(tmp_path):
     assert {path.name for path in (tmp_path / "my study").iterdir()} >= {"project.db", "assets", "cache", "exports"}
 
 
+@pytest.mark.parametrize("name", ["研究 🙂", "a#b?c%20d&mode=ro", 'quote \' and "double"', "ends with dot.", "-x"])
+def test_that_a_folder_may_have_any_name(tmp_path, name):
+    with make_project(tmp_path / name) as project, Project.open(tmp_path / name) as reader:
+        project.set_meta("title", "changed")
+        assert reader.title == "changed"
+        copy = project.save_copy(tmp_path / f"{name} (copy)")
+    with Project.open(copy, must_write=True) as again:
+        assert again.title == "changed"
+    assert {item.name for item in tmp_path.iterdir()} == {name, f"{name} (copy)"}
+
+
+def test_that_a_project_that_was_moved_is_the_same(folder, tmp_path):
+    with Project.open(folder) as project:
+        identity = project.id
+    folder.rename(tmp_path / "moved")
+    with Project.open(tmp_path / "moved", must_write=True) as project:
+        assert project.id == identity
+
+
 def test_that_the_title_is_the_folder_name_unless_one_is_given(tmp_path):
     with Project.create(tmp_path / "spring") as project:
         assert project.title == "spring"
