@@ -204,6 +204,8 @@ class Database:
         log = self.path.with_name(f"{self.path.name}-wal")
         if not log.exists() or log.stat().st_size == 0:
             return f"{self.path.resolve().as_uri()}?mode=ro&immutable=1"
+        if self.path.with_name(f"{self.path.name}-shm").exists():
+            return f"{self.path.resolve().as_uri()}?mode=ro"
         return f"{self._snapshot_with(log).resolve().as_uri()}?mode=ro"
 
     def _snapshot_with(self, log: Path) -> Path:

@@ -105,7 +105,7 @@ class Project:
                 next_step=f"Make one with: studio new {folder}",
             )
         lock = WriterLock(folder)
-        is_writer = lock.acquire()
+        is_writer = _is_writable(folder) and lock.acquire()
         reason, next_step = ("", "") if is_writer else _why_read_only(folder, lock)
         if reason and must_write:
             raise ProjectLocked(f"{folder.name}: {reason}", next_step=next_step)
@@ -291,9 +291,15 @@ def _reason_of(error: OSError) -> str:
     return error.strerror or str(error)
 
 
+def _is_writable(folder: Path) -> bool:
+    """Return whether both the folder and the database in it may be changed: the log lies beside the database."""
+    return os.access(folder, os.W_OK) and os.access(folder / DATABASE, os.W_OK)
+
+
 def _why_read_only(folder: Path, lock: WriterLock) -> tuple[str, str]:
-    if not os.access(folder, os.W_OK):
-        return "the folder cannot be written to.", "Allow writing to it, or save a copy elsewhere, and open that."
+    if not _is_writable(folder):
+        next_step = "Allow writing to it, or save a copy elsewhere, and open that."
+        return "its folder or database cannot be written to.", next_step
     holder = lock.holder()
     return f"it is open for writing in {holder or 'another program'}.", "Close it there, then try again."
 

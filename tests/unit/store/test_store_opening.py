@@ -286,13 +286,23 @@ def test_that_a_read_only_folder_opens_for_reading_and_says_why(read_only):
     with Project.open(read_only) as project:
         assert project.is_read_only
         assert project.title == "before"
-        assert project.notices == ("Opened read-only: the folder cannot be written to.",)
+        assert project.notices == ("Opened read-only: its folder or database cannot be written to.",)
         assert len(deck_store.list_decks(project)) == 8
         with pytest.raises(StudioError, match="cannot be written to") as caught:
             project.set_meta("title", "after")
         assert "save a copy" in caught.value.next_step
     with pytest.raises(ProjectLocked, match="cannot be written to"):
         Project.open(read_only, must_write=True)
+
+
+def test_that_a_write_protected_database_opens_for_reading(folder):
+    if os.geteuid() == 0:
+        pytest.skip("rights do not stop the superuser")
+    (folder / DATABASE).chmod(0o444)
+    with Project.open(folder) as project:
+        assert project.is_read_only
+        assert "cannot be written to" in project.notices[0]
+        assert project.title == "Test study"
 
 
 def test_that_a_read_only_project_can_be_copied(read_only, tmp_path):
@@ -302,12 +312,14 @@ def test_that_a_read_only_project_can_be_copied(read_only, tmp_path):
         assert project.title == "before"
 
 
-def test_that_what_a_killed_writer_left_in_the_log_is_read_in_a_read_only_folder(folder):
+@pytest.mark.parametrize("has_index", [True, False])
+def test_that_what_a_killed_writer_left_in_the_log_is_read_in_a_read_only_folder(folder, has_index):
     with OtherProgram(HOLD, folder) as holder:
         assert holder.line() == "held"
         holder.kill()
     assert (folder / f"{DATABASE}-wal").stat().st_size > 0
-    (folder / f"{DATABASE}-shm").unlink()
+    if not has_index:
+        (folder / f"{DATABASE}-shm").unlink()
     mounted = _mounted_read_only(folder)
     next(mounted)
     try:
