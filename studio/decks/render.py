@@ -197,7 +197,9 @@ def _render_html(job: RenderJob) -> RenderedDeck:
     slides: tuple[SlideText, ...] | None = None
     if deck.slides is not None:
         slides = tuple(
-            SlideText(number=number, is_hidden=number in deck.hidden, title=title, text=text, notes="")
+            SlideText(
+                number=number, is_hidden=number in deck.hidden, title=title, text=text, notes="", fonts=deck.fonts
+            )
             for number, (title, text) in enumerate(zip(deck.titles, deck.texts, strict=True), start=1)
         )
     rendered = render_pdf_pages(

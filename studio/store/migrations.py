@@ -91,6 +91,13 @@ def m0001_first(db: Database) -> None:
             )
 
 
+@migrations()
+def m0003_slide_fonts(db: Database) -> None:
+    """Keep with each slide which fonts it asks for and which of them were not there."""
+    for column in ("fonts", "missing_fonts"):
+        db.execute(f"ALTER TABLE slides ADD COLUMN {column} TEXT NOT NULL DEFAULT '[]'")
+
+
 def known_steps() -> frozenset[str]:
     """Return the names of all steps that this program can apply."""
     nowhere = Database(memory=True, execute_plugins=False)
