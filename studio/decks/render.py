@@ -9,7 +9,7 @@ from pathlib import Path
 
 from studio.decks.fonts import missing_fonts
 from studio.decks.html import html_to_pdf
-from studio.decks.image_pages import render_image_pages
+from studio.decks.image_pages import has_screenshots, render_image_pages
 from studio.decks.libreoffice import to_pdf
 from studio.decks.limits import Limits
 from studio.decks.mupdf import page_sizes, pdf_facts, save_without_password
@@ -28,6 +28,7 @@ from studio.decks.rendered import (
 )
 from studio.decks.scratch import scratch
 from studio.decks.structure import OFFICE_FORMATS, external_warnings, inspect_file, slide_texts
+from studio.decks.structure.odp import odp_slide_texts
 from studio.decks.structure.pptx import SlideText
 from studio.decks.tools import RenderTools, find_tools
 from studio.decks.workers import in_worker
@@ -121,7 +122,7 @@ def _render(job: RenderJob) -> RenderedDeck:
         case DeckFormat.PDF:
             return _render_pdf(job)
         case DeckFormat.HTML:
-            return _render_html(job)
+            return render_image_pages(job) if has_screenshots(job) else _render_html(job)
         case _:
             return _render_office(job)
 
@@ -133,6 +134,8 @@ def _render_office(job: RenderJob) -> RenderedDeck:
     slides: tuple[SlideText, ...] | None = None
     if job.format in OFFICE_FORMATS:
         slides = slide_texts(job.path, job.limits)
+    elif job.format is DeckFormat.ODP:
+        slides = odp_slide_texts(job.path, job.limits)
     fonts = facts.fonts.missing if facts.fonts is not None else ()
     if slides is not None and (not slides or (not job.with_hidden and all(slide.is_hidden for slide in slides))):
         # LibreOffice makes no PDF of hidden slides only, and invents a page for a deck without slides.

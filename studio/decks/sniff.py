@@ -190,7 +190,15 @@ def _office(archive: zipfile.ZipFile, path: Path, limits: Limits) -> Sniffed:
 
 
 def _packed_folder(names: list[str]) -> Sniffed:
-    files = [Path(name) for name in names if not name.endswith("/") and not is_noise(Path(name))]
+    files = [
+        Path(name)
+        for name in names
+        if not name.endswith("/") and not any(is_noise(Path(part)) for part in Path(name).parts)
+    ]
+    roots = {file.parts[0] for file in files}
+    if len(roots) == 1 and all(len(file.parts) > 1 for file in files):
+        # A zip of a folder, as file managers make it.
+        files = [Path(*file.parts[1:]) for file in files]
     top = [file for file in files if len(file.parts) == 1]
     if _main_html([file for file in top if file.suffix.lower() in {".html", ".htm"}]) is not None:
         return Sniffed(format=DeckFormat.HTML, container="zip", what="packed HTML folder")

@@ -74,6 +74,8 @@ def pptx_facts(path: Path, format: DeckFormat, limits: Limits) -> DeckFacts:
                 layouts.add(layout)
             else:
                 warnings.append(DeckWarning(slide=number, message="the slide has no layout"))
+        if any(name.lower().endswith("vbaproject.bin") for name in package.parts()):
+            warnings.append(DeckWarning(slide=None, message="The file holds macros; they are never run."))
         asked = set().union(*(found.fonts for found in counts)) | _inherited_fonts(package, layouts)
         facts = DeckFacts(
             format=format,
