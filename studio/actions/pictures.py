@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.decks.images import page_images
+from studio.decks.passwords import decrypted, is_encrypted_office
 from studio.decks.render import RenderedDeck, RenderTools, render_deck
 from studio.decks.sniff import sniff
 from studio.errors import BadInput, DeckUnreadable
@@ -20,18 +21,40 @@ from studio.model.protocols import CancelToken
 
 
 def render_file(
-    path: Path, out: Path, *, box_px: tuple[int, int], tools: RenderTools, cancel: CancelToken
+    path: Path,
+    out: Path,
+    *,
+    box_px: tuple[int, int],
+    tools: RenderTools,
+    cancel: CancelToken,
+    password: str | None = None,
+    with_hidden: bool = False,
 ) -> RenderedDeck:
     """Render one deck into `out` as slide_0001.png and so on, and return what came of it.
+
+    Args:
+        path: the deck.
+        out: made if it does not exist.
+        box_px: slides are fitted into this box.
+        tools: the programs to use.
+        cancel: takes effect within two seconds.
+        password: for a protected file; it is kept nowhere.
+        with_hidden: whether hidden slides get pictures too.
 
     Raises:
         DeckUnreadable: if it is no deck or cannot be rendered; nothing is then left in `out`.
     """
+    if path.is_file() and is_encrypted_office(path):
+        with decrypted(path, password) as plain:
+            return render_file(plain, out, box_px=box_px, tools=tools, cancel=cancel, with_hidden=with_hidden)
     kind = sniff(path)
     if not isinstance(kind.format, DeckFormat):
         raise DeckUnreadable("not_a_deck", f"{path.name} is {kind.what}, not a deck.", next_step="Choose a deck file.")
     with tempfile.TemporaryDirectory(prefix="podium-") as folder:
-        rendered = render_deck(path, Path(folder), format=kind.format, tools=tools, box_px=box_px, cancel=cancel)
+        rendered = render_deck(
+            path, Path(folder), format=kind.format, tools=tools, box_px=box_px, cancel=cancel, password=password,
+            with_hidden=with_hidden,
+        )  # fmt: skip
         if rendered.failure is not None:
             raise DeckUnreadable(rendered.failure.kind, f"{path.name}: {rendered.failure.message}")
         try:
@@ -60,6 +83,7 @@ def rendered_json(rendered: RenderedDeck, out: Path) -> dict[str, Any]:
                 "slide": page.number,
                 "page": page.page,
                 "hidden": page.is_hidden,
+                "missing_fonts": list(page.missing_fonts),
                 "file": page.image.name if page.image else None,
                 "size_px": [page.width_px, page.height_px],
             }
