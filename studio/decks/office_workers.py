@@ -7,6 +7,7 @@ import multiprocessing
 import shutil
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
@@ -23,6 +24,8 @@ _POLL_S = 0.05
 _START_S = 60.0
 _MAX_DECKS = 100
 """A worker is replaced after so many decks: LibreOffice keeps something of each."""
+_MAX_FALSE_STARTS = 2
+"""A library with which no worker ever started is not tried again: every try costs a second."""
 _IDLE_S = 120.0
 """A worker that nobody asks ends by itself; it holds some 250 MB."""
 
@@ -128,11 +131,14 @@ class _Pool:
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
         self._generation = 0
+        self._false_starts: Counter[Path] = Counter()
 
     @contextmanager
     def one(self, library: Path, settings: str, cancel: CancelToken | None) -> Iterator[_Worker]:
         """Give a worker that nobody else has; after any error it is stopped."""
         with self._lock:
+            if self._false_starts[library] >= _MAX_FALSE_STARTS:
+                raise WorkerLost("LibreOffice did not start as a library before")
             generation = self._generation
             unfit = [worker for worker in self._idle if not worker.is_fit or worker.library != library]
             self._idle = [worker for worker in self._idle if worker not in unfit]
@@ -146,7 +152,7 @@ class _Pool:
                 worker = _Worker(library, settings)
                 with self._lock:
                     self._busy.add(worker)
-                worker.wait_ready(cancel)
+                self._wait_ready(worker, cancel)
             yield worker
         except BaseException:
             if worker is not None:
@@ -159,6 +165,16 @@ class _Pool:
                 self._idle.append(worker)
         if not keeps:
             worker.stop()
+
+    def _wait_ready(self, worker: _Worker, cancel: CancelToken | None) -> None:
+        try:
+            worker.wait_ready(cancel)
+        except WorkerLost:
+            with self._lock:
+                self._false_starts[worker.library] += 1
+            raise
+        with self._lock:
+            self._false_starts[worker.library] = 0
 
     def _drop(self, worker: _Worker) -> None:
         worker.stop()

@@ -19,7 +19,7 @@ from studio.decks.office_kit import library_of
 from studio.decks.render import RenderTools, find_tools, render_deck
 from studio.errors import Cancelled, DeckUnreadable
 from studio.model.decks import DeckFormat
-from tests.unit.decks.decks_made_here import write_deck
+from tests.unit.decks.decks_made_here import pdf_bytes, write_deck
 
 pytestmark = pytest.mark.slow
 
@@ -114,6 +114,27 @@ def test_that_shutdown_leaves_no_process_and_no_folder(tmp_path, soffice):
     shutdown()
     assert all(_is_gone(pid) for pid in pids)
     assert not any(folder.exists() for folder in folders)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no library is looked for")
+def test_that_a_library_that_does_not_load_gives_way_to_the_program_and_is_not_tried_for_ever(tmp_path):
+    pdf = tmp_path / "made.pdf"
+    pdf.write_bytes(pdf_bytes([(720, 405, "by the program")]))
+    program = tmp_path / "soffice"
+    program.write_text(f'#!/bin/sh\nfor last; do :; done\ncp "{pdf}" "$(dirname "$last")/out/deck.pdf"\n')
+    program.chmod(0o755)
+    (tmp_path / "libsofficeapp.so").write_bytes(b"no library at all")
+    assert library_of(program) == tmp_path / "libsofficeapp.so"
+    deck = write_deck(tmp_path / "a.pptx", ["one"])
+    seconds = []
+    for _ in range(3):
+        started = time.monotonic()
+        assert to_pdf(deck, tmp_path, soffice=program, timeout_s=60) is not None
+        seconds.append(time.monotonic() - started)
+    assert office_workers.worker_pids() == ()
+    # The third time no worker is started any more.
+    assert seconds[2] < seconds[0]
+    shutdown()
 
 
 def test_that_a_worker_ends_with_its_studio(tmp_path, soffice):
