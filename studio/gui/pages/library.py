@@ -1,0 +1,585 @@
+"""The library: instances × systems as a matrix, with what is missing, failed or doubtful in plain sight."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.actions import decks as deck_actions
+from studio.actions import library as library_actions
+from studio.actions.library import Cell, CellState, Library, LibraryFilter
+from studio.errors import StudioError
+from studio.gui import imports
+from studio.gui.background import Ticket
+from studio.gui.context import AppContext
+from studio.gui.dialogs.instance_record import InstanceRecord
+from studio.gui.dialogs.system_record import SystemRecord
+from studio.gui.icons import icon
+from studio.gui.image_loader import ImageLoader
+from studio.gui.models.instance_matrix import InstanceMatrix
+from studio.gui.page import Page
+from studio.gui.shortcuts import Action
+from studio.gui.widgets.deck_details import DeckDetails
+from studio.gui.widgets.elided_label import ElidedLabel
+from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.matrix_view import MatrixView
+from studio.gui.widgets.panel import Panel, toned_label
+from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
+from studio.model.changes import Changes, Topic
+from studio.model.decks import Instance, Source, System
+from studio.model.events import ImportProgress, RunEnded, RunStarted, UnitDone, UnitFailed
+from studio.model.ids import DeckId
+from studio.model.runs import RunKind
+
+RELOAD_MS = 700
+"""While decks come in, the matrix is read again at most this often."""
+STATUSES = (
+    ("Any status", ""),
+    ("Rendered", CellState.RENDERED.value),
+    ("Not rendered", CellState.PENDING.value),
+    ("Rendering failed", CellState.RENDER_FAILED.value),
+    ("No slides", CellState.NO_SLIDES.value),
+    ("File gone", CellState.FILE_GONE.value),
+    ("Failed", CellState.FAILED.value),
+    ("Missing", CellState.MISSING.value),
+    ("Not supported", CellState.NOT_SUPPORTED.value),
+    ("With warnings", "warnings"),
+    ("Fonts missing", "fonts"),
+)
+
+
+class LibraryPage(Page):
+    """Page 1: what there is, and what there is not."""
+
+    page_id = "library"
+    title = "Library"
+    icon_name = "library"
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context: AppContext | None = None
+        self._reads: dict[str, Ticket] = {}
+        self._wanted_place: dict[str, str] = {}
+        self._runs: set[str] = set()
+        self._has_loaded = False
+        self._is_stale = False
+        self._is_reading = False
+        self._must_read_again = False
+        self._model = InstanceMatrix(self)
+        self._reload_timer = QTimer(self)
+        self._reload_timer.setSingleShot(True)
+        self._reload_timer.setInterval(RELOAD_MS)
+        self._reload_timer.timeout.connect(self.reload)
+        self._filter_timer = QTimer(self)
+        self._filter_timer.setSingleShot(True)
+        self._filter_timer.setInterval(80)
+        self._filter_timer.timeout.connect(self._apply_filter)
+
+    # the window's side
+
+    def open_project(self, context: AppContext) -> None:
+        self._context = context
+        self._build(context)
+        self._view.set_loader(ImageLoader(context.background, context.images, self))
+        self.reload()
+
+    def close_project(self) -> None:
+        for timer in (self._reload_timer, self._filter_timer):
+            timer.stop()
+        for ticket in self._reads.values():
+            ticket.drop()
+        self._reads.clear()
+        self._view.set_loader(None)
+        self._context = None
+
+    def go_to(self, **place: str) -> None:
+        self._wanted_place = {name: place[name] for name in ("instance", "deck") if place.get(name)}
+        self._take_place()
+
+    def place(self) -> dict[str, str]:
+        index = self._view.currentIndex()
+        if not index.isValid():
+            return {}
+        row, cell = self._model.row(index.row()), self._model.cell(index)
+        return {"instance": row.instance.id} | ({"deck": cell.deck.id} if cell.deck else {})
+
+    def on_shown(self) -> None:
+        self._view.setFocus()
+        if self._is_stale:
+            self.reload()
+
+    def on_changes(self, changes: Changes) -> None:
+        if Topic.DECKS in changes.topics:
+            self.reload()
+
+    def on_events(self, events: list[Any]) -> None:
+        for event in events:
+            match event:
+                case RunStarted() if event.kind is RunKind.RENDER:
+                    self._runs.add(event.run_id)
+                case RunEnded() if event.run_id in self._runs:
+                    self._runs.discard(event.run_id)
+                    self._reload_soon()
+                case UnitDone() | UnitFailed() if event.run_id in self._runs:
+                    self._reload_soon()
+                case ImportProgress():
+                    self._reload_soon()
+                case _:
+                    pass
+        if self._model.is_rendering != bool(self._runs):
+            self._model.set_rendering(bool(self._runs))
+            self._show_details(self._view.currentIndex())
+
+    def take_paths(self, paths: list[Path]) -> bool:
+        if self._context is None:
+            return False
+        imports.take(self._context, paths, self.window())
+        return True
+
+    def actions(self) -> list[Action]:  # type: ignore[override]
+        def act(name: str, words: str, run: Any, *keys: str) -> Action:
+            return Action(id=f"library.{name}", words=words, run=run, keys=keys, page=self.page_id)
+
+        return [
+            act("open", "Compare the decks of this instance", self.open_cell, "Return"),
+            act("retry", "Render this deck again", self.retry_cell, "R"),
+            act("render_all", "Render all decks without pictures", self.render_all, "Shift+R"),
+            act("filter", "Filter instances", self.focus_filter, "Ctrl+F"),
+            act("no_filter", "Show all instances", self.clear_filter, "Ctrl+Shift+F"),
+            act("details", "Show or hide the details", self.toggle_details, "D"),
+            act("warnings", "Show the warnings of this deck", self.show_warnings, "W"),
+            act("edit_instance", "Edit the instance", self.edit_instance, "E"),
+            act("edit_system", "Edit the system", self.edit_system, "Shift+E"),
+            act("last_import", "Show the last import", self.show_last_import),
+        ]
+
+    # widgets
+
+    def _build(self, context: AppContext) -> None:
+        can_change = not context.project.is_read_only
+        self._counts = ElidedLabel()
+        self._counts.setProperty("tone", "muted")
+        self._search = QLineEdit()
+        self._search.setPlaceholderText("Filter instances, systems and files")
+        self._search.setClearButtonEnabled(True)
+        self._search.setMinimumWidth(140)
+        self._search.setMaximumWidth(280)
+        self._search.textChanged.connect(self._filter_timer.start)
+        self._search.returnPressed.connect(self._on_search_returned)
+        self._scenario, self._language, self._status = (QComboBox() for _ in range(3))
+        for words, value in STATUSES:
+            self._status.addItem(words, value)
+        for box, name in ((self._scenario, "Scenario"), (self._language, "Language"), (self._status, "Status")):
+            box.setAccessibleName(name)
+            box.currentIndexChanged.connect(self._filter_timer.start)
+        self._render = KeyCapButton("Render", icon=icon("refresh-cw"))
+        self._render.follow(context.shortcuts, "library.render_all")
+        self._import = KeyCapButton("Import", is_primary=True, icon=icon("plus", "on_accent"))
+        self._import.follow(context.shortcuts, "file.import")
+        self._import.setEnabled(can_change)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(toned_label("Library", "heading"))
+        head.addWidget(self._counts, 1)
+        head.addStretch(1)
+        for widget in (self._search, self._scenario, self._language, self._status, self._render, self._import):
+            head.addWidget(widget)
+
+        self._view = MatrixView()
+        self._view.set_matrix(self._model)
+        self._view.cell_opened.connect(self._on_cell_opened)
+        self._view.cell_selected.connect(self._on_cell_selected)
+        self._view.menu_asked.connect(self._on_menu_asked)
+        self._view.horizontalHeader().sectionDoubleClicked.connect(self._on_system_double_clicked)
+        self._view.verticalHeader().sectionDoubleClicked.connect(self._on_instance_double_clicked)
+        self._panel = Panel()
+        self._panel.set_body(self._view)
+        self._details = DeckDetails(context.shortcuts)
+        self._details.set_can_change(can_change)
+        self._details.source_opened.connect(self._on_source_opened)
+        self._details.warning_opened.connect(self._on_warning_opened)
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split.addWidget(self._panel)
+        self._split.addWidget(self._details)
+        self._split.setStretchFactor(0, 1)
+        self._split.setStretchFactor(1, 0)
+        self._split.setChildrenCollapsible(False)
+        self._split.setSizes([1000, 300])
+
+        self._empty = EmptyState(
+            "Drop decks here, or import a folder",
+            "A folder with instances, sources and decks, or loose decks of one task."
+            if can_change
+            else "This project is open read-only, so nothing can be imported.",
+            "Import" if can_change else "",
+            key=context.shortcuts.cap("file.import") if can_change else "",
+        )
+        self._empty.button_clicked.connect(self._import.click)
+        self._nothing = EmptyState(
+            "No instance passes the filter", "", "Show all instances", icon_name="search", is_primary=False
+        )
+        self._nothing.button_clicked.connect(self.clear_filter)
+        self._failed = FailedState("The library could not be read.")
+        self._failed.retried.connect(self.reload)
+        self._loading = LoadingState(is_still=context.settings.is_on("reduced_motion"))
+        self._stack = QStackedWidget()
+        for widget in (self._loading, self._split, self._empty, self._nothing, self._failed):
+            self._stack.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(12)
+        column.addLayout(head)
+        column.addWidget(self._stack, 1)
+
+    # reading
+
+    @Slot()
+    def reload(self) -> None:
+        """Read the library again, off the main thread; what is shown stays until then."""
+        if self._context is None:
+            return
+        self._reload_timer.stop()
+        self._is_stale = False
+        if self._is_reading:
+            # A read that is dropped for a newer one each time would never end while decks keep coming in.
+            self._must_read_again = True
+            return
+        self._is_reading = True
+        project = self._context.project
+        self._read("library", partial(library_actions.library, project), self._on_library, self._on_library_failed)
+
+    def _reload_soon(self) -> None:
+        if not self.isVisible():
+            self._is_stale = True
+        elif not self._reload_timer.isActive():
+            self._reload_timer.start()
+
+    def _read(self, name: str, fn: Any, done: Any, failed: Any = None) -> None:
+        """Begin a read in place of an older one of this name."""
+        if name in self._reads:
+            self._reads[name].drop()
+        self._reads[name] = self._context.background.query(
+            fn, done, failed or self._context.report, owner=self
+        )
+
+    def _on_library(self, library: Library) -> None:
+        if self._has_read():
+            return
+        place = self.place()
+        self._has_loaded = True
+        self._view.forget_failures()
+        self._model.set_library(library)
+        self._fill_choices(self._scenario, "Any scenario", library.values("scenario"))
+        self._fill_choices(self._language, "Any language", library.values("language"))
+        if not self._view.currentIndex().isValid() and not self._wanted_place:
+            self._wanted_place = place
+        self._show_library()
+        self._take_place()
+        self._show_details(self._view.currentIndex())
+
+    def _has_read(self) -> bool:
+        """Note that the read ended; return whether it is out of date and another one began."""
+        self._is_reading, again = False, self._must_read_again
+        self._must_read_again = False
+        if again:
+            self.reload()
+        return again
+
+    def _on_library_failed(self, error: BaseException) -> None:
+        self._is_reading = self._must_read_again = False
+        if not isinstance(error, StudioError):
+            self._context.report(error)
+        self._failed.set_words("The library could not be read.", str(error))
+        self._stack.setCurrentWidget(self._failed)
+
+    def _fill_choices(self, box: QComboBox, any_words: str, values: list[str]) -> None:
+        wanted = [("", any_words), *((value, value) for value in values)]
+        if [box.itemData(number) for number in range(box.count())] == [value for value, _ in wanted]:
+            return
+        chosen = box.currentData()
+        box.blockSignals(True)
+        box.clear()
+        for value, words in wanted:
+            box.addItem(words, value)
+        box.setCurrentIndex(max(0, box.findData(chosen)))
+        box.blockSignals(False)
+        box.setVisible(len(values) > 1)
+
+    def _show_library(self) -> None:
+        library = self._model.library
+        self._counts.set_text(counts_in_words(library, shown=self._model.rowCount()))
+        has_filter = not self._filter().is_empty
+        if not library.rows:
+            front: QWidget = self._empty
+        elif not self._model.rowCount() and has_filter:
+            front = self._nothing
+        else:
+            front = self._split
+        had_focus = self._view.hasFocus() or self._stack.currentWidget() is self._loading
+        self._stack.setCurrentWidget(front)
+        for widget in (self._search, self._status):
+            widget.setVisible(bool(library.rows))
+        for box in (self._scenario, self._language):
+            box.setVisible(bool(library.rows) and box.count() > 2)
+        waiting = self._waiting()
+        self._render.setVisible(bool(waiting) and not self._context.project.is_read_only)
+        self._render.setText(f"Render {len(waiting):,}")
+        # The empty state has the page's one primary button.
+        self._import.setVisible(bool(library.rows))
+        if front is self._split and had_focus and self.isVisible():
+            self._view.setFocus()
+
+    def _waiting(self) -> tuple[DeckId, ...]:
+        return library_actions.retryable(cell for row in self._model.library.rows for cell in row.cells)
+
+    def _take_place(self) -> None:
+        """Go where somebody wanted to go, once the rows are there."""
+        if not self._wanted_place or not self._has_loaded:
+            return
+        place, self._wanted_place = self._wanted_place, {}
+        index = self._model.index_of(place.get("instance", ""), deck_id=place.get("deck", ""))
+        if not index.isValid() and not self._filter().is_empty:
+            self.clear_filter()
+            index = self._model.index_of(place.get("instance", ""), deck_id=place.get("deck", ""))
+        self._view.go_to(index)
+
+    # filters
+
+    def _filter(self) -> LibraryFilter:
+        return LibraryFilter(
+            text=self._search.text(),
+            scenario=self._scenario.currentData() or "",
+            language=self._language.currentData() or "",
+            status=self._status.currentData() or "",
+        )
+
+    @Slot()
+    def _apply_filter(self) -> None:
+        if self._context is None:
+            return
+        place = self.place()
+        self._model.set_filter(self._filter())
+        self._show_library()
+        if place:
+            index = self._model.index_of(place["instance"], deck_id=place.get("deck", ""))
+            self._view.go_to(index)
+
+    @Slot()
+    def _on_search_returned(self) -> None:
+        self._filter_timer.stop()
+        self._apply_filter()
+        self._view.setFocus()
+
+    def focus_filter(self) -> None:
+        """Go to the filter's text."""
+        self._search.setFocus()
+        self._search.selectAll()
+
+    @Slot()
+    def clear_filter(self) -> None:
+        """Show every instance again."""
+        self._search.clear()
+        for box in (self._scenario, self._language, self._status):
+            box.setCurrentIndex(0)
+        self._filter_timer.stop()
+        self._apply_filter()
+        self._view.setFocus()
+
+    # the selected cell
+
+    def _selected(self) -> Cell | None:
+        index = self._view.currentIndex()
+        return self._model.cell(index) if index.isValid() else None
+
+    @Slot(QModelIndex)
+    def _on_cell_selected(self, index: QModelIndex) -> None:
+        self._show_details(index)
+
+    def _show_details(self, index: QModelIndex) -> None:
+        if self._context is None:
+            return
+        if not index.isValid():
+            self._details.show_nothing()
+            return
+        row, cell = self._model.row(index.row()), self._model.cell(index)
+        self._details.show_cell(row, cell, is_rendering=self._model.is_rendering)
+        if cell.deck is not None:
+            deck = cell.deck
+            self._read(
+                "facts",
+                partial(library_actions.deck_facts, self._context.project, deck),
+                partial(self._details.show_facts, deck.id),
+            )
+
+    @Slot(QModelIndex)
+    def _on_cell_opened(self, _index: QModelIndex) -> None:
+        self.open_cell()
+
+    def open_cell(self) -> None:
+        """Show the selected instance and deck in Compare."""
+        focus = QApplication.focusWidget()
+        if isinstance(focus, QAbstractButton) and self.isAncestorOf(focus):
+            # Enter on a button that Tab led to means the button.
+            focus.click()
+            return
+        place = self.place()
+        if place:
+            self._context.navigate("compare", **place)
+
+    @Slot(int)
+    def _on_warning_opened(self, slide: int) -> None:
+        self._context.navigate("compare", **self.place(), slide=str(slide))
+
+    def show_warnings(self) -> None:
+        """Show the details, where the warnings are listed first."""
+        cell = self._selected()
+        if cell is None or cell.deck is None or not cell.deck.warnings:
+            self._context.toast("This deck has no warnings.")
+            return
+        self._details.setVisible(True)
+
+    def toggle_details(self) -> None:
+        """Show or hide the side panel."""
+        self._details.setVisible(self._details.isHidden())
+
+    def retry_cell(self) -> None:
+        """Render the selected deck again, also where it has pictures already."""
+        cell = self._selected()
+        if cell is None or cell.deck is None or cell.state not in library_actions.PRESENT:
+            self._context.toast("There is no deck here to render.")
+            return
+        imports.render(self._context, (cell.deck.id,), force=True)
+
+    def render_all(self) -> None:
+        """Render every deck that has no pictures yet."""
+        waiting = self._waiting()
+        if not waiting:
+            self._context.toast("Every deck has its pictures.")
+            return
+        imports.render(self._context, waiting)
+
+    @Slot(QModelIndex, QPoint)
+    def _on_menu_asked(self, index: QModelIndex, place: QPoint) -> None:
+        menu = self.cell_menu(index)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(place)
+
+    def cell_menu(self, index: QModelIndex) -> QMenu:
+        """Return the context menu of a cell."""
+        cell = self._model.cell(index)
+        can_change = not self._context.project.is_read_only
+        can = {
+            "open": cell.state is CellState.RENDERED,
+            "retry": can_change and cell.state in library_actions.PRESENT,
+            "warnings": cell.deck is not None and bool(cell.deck.warnings),
+            "details": True,
+            "edit_system": can_change,
+            "edit_instance": can_change,
+        }
+        menu = QMenu(self)
+        for name, is_on in can.items():
+            action = self._context.shortcuts.action(f"library.{name}")
+            entry = menu.addAction(action.words)
+            entry.setEnabled(is_on)
+            entry.triggered.connect(action.run)
+        return menu
+
+    # records and sources
+
+    def edit_instance(self) -> None:
+        """Open the record of the selected instance."""
+        index = self._view.currentIndex()
+        if index.isValid():
+            self._open_instance(self._model.row(index.row()).instance)
+
+    def edit_system(self) -> None:
+        """Open the record of the selected system."""
+        index = self._view.currentIndex()
+        if index.isValid():
+            self._open_system(self._model.system(index.column()))
+
+    @Slot(int)
+    def _on_instance_double_clicked(self, section: int) -> None:
+        self._open_instance(self._model.row(section).instance)
+
+    @Slot(int)
+    def _on_system_double_clicked(self, section: int) -> None:
+        self._open_system(self._model.system(section))
+
+    def _open_instance(self, instance: Instance) -> None:
+        taken = {row.instance.name for row in self._model.library.rows if row.instance.id != instance.id}
+        dialog = InstanceRecord(instance, taken=taken, is_read_only=self._context.project.is_read_only, parent=self)
+        dialog.record_saved.connect(self._on_instance_saved)
+        dialog.open()
+
+    def _open_system(self, system: System) -> None:
+        taken = {other.name for other in self._model.library.systems if other.id != system.id}
+        dialog = SystemRecord(system, taken=taken, is_read_only=self._context.project.is_read_only, parent=self)
+        dialog.record_saved.connect(self._on_system_saved)
+        dialog.open()
+
+    @Slot(object)
+    def _on_instance_saved(self, instance: Instance) -> None:
+        self._store(partial(deck_actions.save_instance, self._context.project, instance))
+
+    @Slot(object)
+    def _on_system_saved(self, system: System) -> None:
+        self._store(partial(deck_actions.save_system, self._context.project, system))
+
+    def _store(self, save: Any) -> None:
+        self._context.background.query(save, self._context.announce, self._context.report, owner=self)
+
+    @Slot(object)
+    def _on_source_opened(self, source: Source) -> None:
+        self._read(
+            "source", partial(library_actions.copy_for_viewing, self._context.project, source), self._on_source_copied
+        )
+
+    def _on_source_copied(self, path: Path) -> None:
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+            self._context.report(
+                StudioError(f"No program opens {path.name}.", next_step="Set one for this kind of file, then retry.")
+            )
+
+    def show_last_import(self) -> None:
+        """Show what the last import did."""
+        imports.show_last(self._context, self.window())
+
+
+def counts_in_words(library: Library, *, shown: int) -> str:
+    """Return such as "24 instances · 5 systems · 118 decks · 1 failed · 1 missing"."""
+    if not library.rows:
+        return ""
+    states = library.states()
+    present = sum(states[state] for state in library_actions.PRESENT)
+    total = len(library.rows)
+    instances = f"{total:,} instance" + ("" if total == 1 else "s")
+    if shown != total:
+        instances = f"{shown:,} of {instances}"
+    words = [
+        instances,
+        f"{len(library.systems)} system" + ("" if len(library.systems) == 1 else "s"),
+        f"{present:,} deck" + ("" if present == 1 else "s"),
+    ]
+    for state in (
+        CellState.RENDER_FAILED, CellState.FILE_GONE, CellState.FAILED, CellState.MISSING, CellState.NOT_SUPPORTED
+    ):  # fmt: skip
+        if states[state]:
+            words.append(f"{states[state]:,} {state.value}")
+    return " · ".join(words)
