@@ -60,9 +60,7 @@ class InstanceRecord(RecordForm):
         if values["name"] in self._taken:
             raise BadInput(f"There is an instance {values['name']} already.", next_step="Choose another name.")
         if values["language"] and not LANGUAGE.fullmatch(values["language"]):
-            raise BadInput(
-                f"{values['language']} is no language tag.", next_step="Write such as en, zh or pt-BR."
-            )
+            raise BadInput(f"{values['language']} is no language tag.", next_step="Write such as en, zh or pt-BR.")
 
     def take(self, values: dict[str, str]) -> None:  # @override
         changed = replace(self._instance, **values)

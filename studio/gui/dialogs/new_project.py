@@ -35,7 +35,9 @@ class NewProject(RecordForm):
     ) -> None:
         fields = (
             RecordField(name="title", words="Title", help="Such as the name of the study; it can be in any language."),
-            RecordField(name="place", words="Place", value=str(parent_folder), help="The project's folder is made here."),
+            RecordField(
+                name="place", words="Place", value=str(parent_folder), help="The project's folder is made here."
+            ),
         )
         super().__init__("New project", fields, save="Make project", parent=parent)
         self._risk = risk

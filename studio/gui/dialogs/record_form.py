@@ -68,7 +68,9 @@ class RecordForm(QDialog):
         self._error.setTextFormat(Qt.TextFormat.PlainText)
         cancel = KeyCapButton("Close" if is_read_only else "Cancel", "Esc")
         cancel.clicked.connect(self.reject)
-        self.save_button = KeyCapButton(save, "Ctrl+Enter" if any(field.lines > 1 for field in fields) else "Enter", is_primary=True)
+        self.save_button = KeyCapButton(
+            save, "Ctrl+Enter" if any(field.lines > 1 for field in fields) else "Enter", is_primary=True
+        )
         self.save_button.setDefault(True)
         self.save_button.setVisible(not is_read_only)
         self.save_button.clicked.connect(self._on_save_clicked)

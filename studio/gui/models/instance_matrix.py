@@ -75,9 +75,7 @@ class InstanceMatrix(QAbstractTableModel):
             return
         self._is_rendering = is_rendering
         if self._rows and self._library.systems:
-            self.dataChanged.emit(
-                self.index(0, 0), self.index(len(self._rows) - 1, len(self._library.systems) - 1)
-            )
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(self._library.systems) - 1))
 
     def rows(self) -> list[LibraryRow]:
         """Return the rows that are shown, in their order."""

@@ -25,13 +25,13 @@ from studio.actions import decks as deck_actions
 from studio.actions import library as library_actions
 from studio.actions.library import Cell, CellState, Library, LibraryFilter
 from studio.errors import StudioError
-from studio.gui import imports
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.dialogs.instance_record import InstanceRecord
 from studio.gui.dialogs.system_record import SystemRecord
 from studio.gui.icons import icon
 from studio.gui.image_loader import ImageLoader
+from studio.gui.imports import Imports
 from studio.gui.models.instance_matrix import InstanceMatrix
 from studio.gui.page import Page
 from studio.gui.shortcuts import Action
@@ -95,6 +95,7 @@ class LibraryPage(Page):
 
     def open_project(self, context: AppContext) -> None:
         self._context = context
+        self._imports = Imports(context, self)
         self._build(context)
         self._view.set_loader(ImageLoader(context.background, context.images, self))
         self.reload()
@@ -149,8 +150,16 @@ class LibraryPage(Page):
     def take_paths(self, paths: list[Path]) -> bool:
         if self._context is None:
             return False
-        imports.take(self._context, paths, self.window())
+        self._imports.take(paths)
         return True
+
+    def ask_import(self) -> None:
+        """Ask for files to import."""
+        self._imports.ask()
+
+    def read_table(self, path: Path) -> None:
+        """Read a table in."""
+        self._imports.read_table(path)
 
     def actions(self) -> list[Action]:  # type: ignore[override]
         def act(name: str, words: str, run: Any, *keys: str) -> Action:
@@ -274,9 +283,7 @@ class LibraryPage(Page):
         """Begin a read in place of an older one of this name."""
         if name in self._reads:
             self._reads[name].drop()
-        self._reads[name] = self._context.background.query(
-            fn, done, failed or self._context.report, owner=self
-        )
+        self._reads[name] = self._context.background.query(fn, done, failed or self._context.report, owner=self)
 
     def _on_library(self, library: Library) -> None:
         if self._has_read():
@@ -464,7 +471,7 @@ class LibraryPage(Page):
         if cell is None or cell.deck is None or cell.state not in library_actions.PRESENT:
             self._context.toast("There is no deck here to render.")
             return
-        imports.render(self._context, (cell.deck.id,), force=True)
+        self._imports.render((cell.deck.id,), is_forced=True)
 
     def render_all(self) -> None:
         """Render every deck that has no pictures yet."""
@@ -472,7 +479,7 @@ class LibraryPage(Page):
         if not waiting:
             self._context.toast("Every deck has its pictures.")
             return
-        imports.render(self._context, waiting)
+        self._imports.render(waiting)
 
     @Slot(QModelIndex, QPoint)
     def _on_menu_asked(self, index: QModelIndex, place: QPoint) -> None:
@@ -559,7 +566,7 @@ class LibraryPage(Page):
 
     def show_last_import(self) -> None:
         """Show what the last import did."""
-        imports.show_last(self._context, self.window())
+        self._imports.show_last()
 
 
 def counts_in_words(library: Library, *, shown: int) -> str:

@@ -214,7 +214,6 @@ def paint_mark(painter: QPainter, box: QRect, name: str, count: int) -> None:
     painter.drawText(number, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), str(count))
 
 
-
 @dataclass(frozen=True)
 class _Look:
     """How an absence is drawn: edge, fill and icon together, so that no two are alike without colour."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
@@ -99,7 +98,9 @@ class DeckDetails(Panel):
         if deck is not None and deck.warnings:
             column.addWidget(self._warnings_part(deck.warnings))
         if deck is not None and deck.missing_fonts:
-            column.addWidget(_part(f"Fonts missing here · {len(deck.missing_fonts)}", [_words(", ".join(deck.missing_fonts))]))
+            column.addWidget(
+                _part(f"Fonts missing here · {len(deck.missing_fonts)}", [_words(", ".join(deck.missing_fonts))])
+            )
         self._facts = FactGrid()
         self._facts.setVisible(False)
         column.addWidget(self._facts)
