@@ -33,5 +33,7 @@ def visible_pages(role: Role) -> frozenset[str]:
 
 def page_classes() -> list[type[Page]]:
     """Return the page classes there are, in the order of the rail."""
-    classes: list[type[Page]] = []
+    from studio.gui.pages.library import LibraryPage
+
+    classes: list[type[Page]] = [LibraryPage]
     return sorted(classes, key=lambda page: RAIL.index(page.page_id))
