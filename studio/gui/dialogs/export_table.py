@@ -26,7 +26,7 @@ from studio.model.protocols import CancelToken, Emit
 
 TABLES = {
     "rankings": "Ranks that people gave, a row for each deck",
-    "pairs": "Preferences between two decks, asked or derived from rankings",
+    "pairs": "Preferences between two decks, asked or derived",
     "checklist": "Answers to checklist items",
     "scores": "What metrics measured",
     "verdicts": "What judges said",

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QInputDialog,
     QLineEdit,
     QMenu,
+    QSizePolicy,
     QSplitter,
     QStackedWidget,
     QStyledItemDelegate,
@@ -60,7 +61,7 @@ class ImportPreview(QDialog):
         self.setWindowTitle("Import")
         self.setAcceptDrops(True)
         self.setMinimumSize(640, 420)
-        self.resize(1080, 680)
+        self.resize(1180, 700)
         self._context = context
         self._paths: list[Path] = []
         self._read: Ticket | None = None
@@ -77,6 +78,7 @@ class ImportPreview(QDialog):
             self._stack.addWidget(widget)
         self._counts = ElidedLabel()
         self._counts.setProperty("tone", "muted")
+        self._counts.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._error = toned_label("", "bad")
         self._error.setWordWrap(True)
         self._more = KeyCapButton("Add a folder", icon=icon("plus"))
@@ -215,7 +217,8 @@ class ImportPreview(QDialog):
         panel.set_body(self._tree)
         self._names = _NameTable()
         self._names.horizontalHeader().setSectionsClickable(False)
-        systems = Panel("Systems", "a name here is changed everywhere")
+        systems = Panel("Systems")
+        systems.setToolTip("A name that is changed here changes everywhere.")
         systems.set_body(self._names)
         systems.setMinimumWidth(200)
         split = QSplitter(Qt.Orientation.Horizontal)
@@ -223,7 +226,7 @@ class ImportPreview(QDialog):
         split.addWidget(systems)
         split.setStretchFactor(0, 4)
         split.setStretchFactor(1, 1)
-        split.setSizes([800, 260])
+        split.setSizes([940, 210])
         split.setChildrenCollapsible(False)
         self._failures: RowModel[PlannedFailure] = RowModel(
             [
@@ -256,7 +259,7 @@ class ImportPreview(QDialog):
     def _size_columns(self) -> None:
         head = self._tree.header()
         head.setStretchLastSection(True)
-        for column, width in ((NAME, 260), (MEANING, 170), (KIND, 190)):
+        for column, width in ((NAME, 230), (MEANING, 150), (KIND, 180)):
             head.resizeSection(column, width)
 
     @Slot()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QSizePolicy, QWidget
 
 from studio.errors import BadInput
 from studio.gui.dialogs.record_form import RecordField, RecordForm
@@ -44,11 +44,14 @@ class NewProject(RecordForm):
         self.resize(560, 300)
         self._folder_words = ElidedLabel()
         self._folder_words.setProperty("tone", "muted")
+        self._folder_words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._warning = toned_label("", "warn")
         self._warning.setWordWrap(True)
         choose = KeyCapButton("Choose")
         choose.clicked.connect(self._on_choose_clicked)
+        choose.setAutoDefault(False)
         held = QHBoxLayout()
+        held.setSpacing(12)
         held.addWidget(choose)
         held.addWidget(self._folder_words, 1)
         self.form.addRow("", held)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -108,6 +109,7 @@ class RecordForm(QDialog):
         if field.help:
             help_label = toned_label(field.help, "caption")
             help_label.setWordWrap(True)
+            help_label.setMinimumWidth(300)
             self.form.addRow("", help_label)
 
     def editor(self, name: str) -> QWidget:
@@ -156,7 +158,11 @@ def _editor(field: RecordField, *, is_read_only: bool) -> QWidget:
     if field.lines > 1:
         editor = QPlainTextEdit(field.value)
         editor.setTabChangesFocus(True)
-        editor.setMinimumHeight(20 * field.lines)
+        height_px = 18 * field.lines + 14
+        if field.lines < 6:
+            editor.setFixedHeight(height_px)
+        else:
+            editor.setMinimumHeight(height_px)
         editor.setReadOnly(is_read_only)
         return editor
     if field.choices:
@@ -166,9 +172,11 @@ def _editor(field: RecordField, *, is_read_only: bool) -> QWidget:
         box.addItems(field.choices)
         box.setCurrentText(field.value)
         box.setEnabled(not is_read_only)
+        box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         return box
     line = QLineEdit(field.value)
     line.setReadOnly(is_read_only)
+    line.setCursorPosition(0)
     return line
 
 

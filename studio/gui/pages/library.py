@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QMenu,
+    QSizePolicy,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -49,6 +50,7 @@ from studio.model.runs import RunKind
 
 RELOAD_MS = 700
 """While decks come in, the matrix is read again at most this often."""
+FILTERS_PX = 44
 STATUSES = (
     ("Any status", ""),
     ("Rendered", CellState.RENDERED.value),
@@ -184,11 +186,12 @@ class LibraryPage(Page):
         can_change = not context.project.is_read_only
         self._counts = ElidedLabel()
         self._counts.setProperty("tone", "muted")
+        self._counts.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._search = QLineEdit()
         self._search.setPlaceholderText("Filter instances, systems and files")
         self._search.setClearButtonEnabled(True)
         self._search.setMinimumWidth(140)
-        self._search.setMaximumWidth(280)
+        self._search.setMaximumWidth(360)
         self._search.textChanged.connect(self._filter_timer.start)
         self._search.returnPressed.connect(self._on_search_returned)
         self._scenario, self._language, self._status = (QComboBox() for _ in range(3))
@@ -196,6 +199,7 @@ class LibraryPage(Page):
             self._status.addItem(words, value)
         for box, name in ((self._scenario, "Scenario"), (self._language, "Language"), (self._status, "Status")):
             box.setAccessibleName(name)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             box.currentIndexChanged.connect(self._filter_timer.start)
         self._render = KeyCapButton("Render", icon=icon("refresh-cw"))
         self._render.follow(context.shortcuts, "library.render_all")
@@ -206,9 +210,8 @@ class LibraryPage(Page):
         head.setSpacing(8)
         head.addWidget(toned_label("Library", "heading"))
         head.addWidget(self._counts, 1)
-        head.addStretch(1)
-        for widget in (self._search, self._scenario, self._language, self._status, self._render, self._import):
-            head.addWidget(widget)
+        head.addWidget(self._render)
+        head.addWidget(self._import)
 
         self._view = MatrixView()
         self._view.set_matrix(self._model)
@@ -217,8 +220,14 @@ class LibraryPage(Page):
         self._view.menu_asked.connect(self._on_menu_asked)
         self._view.horizontalHeader().sectionDoubleClicked.connect(self._on_system_double_clicked)
         self._view.verticalHeader().sectionDoubleClicked.connect(self._on_instance_double_clicked)
+        self._matrix = QStackedWidget()
+        self._matrix.addWidget(self._view)
         self._panel = Panel()
-        self._panel.set_body(self._view)
+        self._panel.set_body(self._matrix)
+        self._panel.head.setVisible(True)
+        self._panel.head.setFixedHeight(FILTERS_PX)
+        for widget in (self._search, self._scenario, self._language, self._status):
+            self._panel.head.add_control(widget)
         self._details = DeckDetails(context.shortcuts)
         self._details.set_can_change(can_change)
         self._details.source_opened.connect(self._on_source_opened)
@@ -244,11 +253,12 @@ class LibraryPage(Page):
             "No instance passes the filter", "", "Show all instances", icon_name="search", is_primary=False
         )
         self._nothing.button_clicked.connect(self.clear_filter)
+        self._matrix.addWidget(self._nothing)
         self._failed = FailedState("The library could not be read.")
         self._failed.retried.connect(self.reload)
         self._loading = LoadingState(is_still=context.settings.is_on("reduced_motion"))
         self._stack = QStackedWidget()
-        for widget in (self._loading, self._split, self._empty, self._nothing, self._failed):
+        for widget in (self._loading, self._split, self._empty, self._failed):
             self._stack.addWidget(widget)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 12, 12, 12)
@@ -326,24 +336,16 @@ class LibraryPage(Page):
             box.addItem(words, value)
         box.setCurrentIndex(max(0, box.findData(chosen)))
         box.blockSignals(False)
-        box.setVisible(len(values) > 1)
 
     def _show_library(self) -> None:
         library = self._model.library
         self._counts.set_text(counts_in_words(library, shown=self._model.rowCount()))
-        has_filter = not self._filter().is_empty
-        if not library.rows:
-            front: QWidget = self._empty
-        elif not self._model.rowCount() and has_filter:
-            front = self._nothing
-        else:
-            front = self._split
+        front: QWidget = self._split if library.rows else self._empty
         had_focus = self._view.hasFocus() or self._stack.currentWidget() is self._loading
+        self._matrix.setCurrentWidget(self._view if self._model.rowCount() else self._nothing)
         self._stack.setCurrentWidget(front)
-        for widget in (self._search, self._status):
-            widget.setVisible(bool(library.rows))
         for box in (self._scenario, self._language):
-            box.setVisible(bool(library.rows) and box.count() > 2)
+            box.setVisible(box.count() > 2)
         waiting = self._waiting()
         self._render.setVisible(bool(waiting) and not self._context.project.is_read_only)
         self._render.setText(f"Render {len(waiting):,}")
@@ -357,14 +359,14 @@ class LibraryPage(Page):
 
     def _take_place(self) -> None:
         """Go where somebody wanted to go, once the rows are there."""
-        if not self._wanted_place or not self._has_loaded:
+        if not self._has_loaded or (not self._wanted_place and self._view.currentIndex().isValid()):
             return
         place, self._wanted_place = self._wanted_place, {}
         index = self._model.index_of(place.get("instance", ""), deck_id=place.get("deck", ""))
         if not index.isValid() and not self._filter().is_empty:
             self.clear_filter()
             index = self._model.index_of(place.get("instance", ""), deck_id=place.get("deck", ""))
-        self._view.go_to(index)
+        self._view.go_to(index if index.isValid() else self._model.index(0, 0))
 
     # filters
 

@@ -159,7 +159,10 @@ class DeckCellDelegate(QStyledItemDelegate):
         painter.setFont(theme.sized_font(12, tabular=True))
         painter.setPen(theme.color(tone))
         left = QRect(room.left(), room.top(), max(0, right - room.left()), room.height())
-        shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, left.width())
+        metrics = painter.fontMetrics()
+        if cell.state is CellState.RENDERED and metrics.horizontalAdvance(words) > left.width():
+            words = words.split(" ")[0]  # the number alone says more than "1…"
+        shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, left.width())
         painter.drawText(left, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), shown)
         for name, box in boxes:
             paint_mark(painter, box, name, mark_count(cell, name))

@@ -135,9 +135,9 @@ class DeckDetails(Panel):
         if cell.state in (CellState.PENDING, CellState.RENDER_FAILED):
             retry = "Render" if cell.state is CellState.PENDING else "Retry rendering"
             buttons.addWidget(self._button(retry, "library.retry", "refresh-cw"))
-        buttons.addWidget(self._button("System", "library.edit_system", "pencil"))
         buttons.addStretch(1)
-        parts.append(_held(buttons))
+        if buttons.count() > 1:
+            parts.append(_held(buttons))
         return _part("", parts)
 
     def _warnings_part(self, warnings: Sequence[DeckWarning]) -> QWidget:
@@ -173,7 +173,9 @@ class DeckDetails(Panel):
             line.opened.connect(self.source_opened)
             parts.append(line)
         buttons = QHBoxLayout()
+        buttons.setSpacing(8)
         buttons.addWidget(self._button("Instance", "library.edit_instance", "pencil"))
+        buttons.addWidget(self._button("System", "library.edit_system", "pencil"))
         buttons.addStretch(1)
         parts.append(_held(buttons))
         return _part("", parts)

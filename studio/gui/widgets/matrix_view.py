@@ -12,7 +12,7 @@ from studio.gui.image_loader import ImageLoader
 from studio.gui.models.instance_matrix import ROW_ROLE, InstanceMatrix, sources_in_words
 from studio.gui.widgets.badge import HEIGHT_PX, draw_badge
 from studio.gui.widgets.deck_cell import DeckCellDelegate, row_height
-from studio.gui.widgets.panel import toned_label
+from studio.gui.widgets.panel import Hairline, toned_label
 
 NARROWEST_PX = 132
 WIDEST_PX = 236
@@ -53,10 +53,13 @@ class InstanceHeader(QHeaderView):
         painter.setFont(theme.sized_font(theme.BODY_PX, bold=True))
         painter.setPen(theme.color("text"))
         metrics = painter.fontMetrics()
-        top = room.top()
+        # The font that stands in for Chinese is taller than the metrics of the first font say.
+        step = max(metrics.height(), round(theme.BODY_PX * 1.4))
+        flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip)
+        top = room.top() - 2
         for line in two_lines(row.instance.title, metrics, room.width()):
-            painter.drawText(QRect(room.left(), top, room.width(), metrics.height()), 0, line)
-            top += metrics.height()
+            painter.drawText(QRect(room.left(), top, room.width(), step), flags, line)
+            top += step
         painter.setFont(theme.sized_font(12, tabular=True))
         painter.setPen(theme.color("text_muted"))
         height = painter.fontMetrics().height()
@@ -110,7 +113,10 @@ class MatrixView(QTableView):
         self._corner = toned_label("Instance", "muted")
         self._corner.setParent(self)
         self._corner.setContentsMargins(14, 0, 0, 0)
+        self._edges = [Hairline(self), Hairline(self)]
+        self._edges[1].setFixedSize(1, HEAD_PX)
         self.setCornerButtonEnabled(False)
+        self.setCornerWidget(QWidget(self))
         self.activated.connect(self.cell_opened)
         self.verticalHeader().sectionClicked.connect(self._on_instance_clicked)
 
@@ -157,11 +163,18 @@ class MatrixView(QTableView):
             return
         side = max(SIDE_PX[0], min(SIDE_PX[1], self.width() // 5))
         self.verticalHeader().setFixedWidth(side)
-        room = self.width() - side - self.verticalScrollBar().sizeHint().width() - 2
-        width = max(NARROWEST_PX, min(WIDEST_PX, room // columns))
+        width = self._column_width(self.width() - side, columns)
+        needs_bar = self.model().rowCount() * row_height(width) > self.height() - HEAD_PX
+        if needs_bar:
+            width = self._column_width(self.width() - side - self.verticalScrollBar().sizeHint().width(), columns)
         self.horizontalHeader().setDefaultSectionSize(width)
         self.verticalHeader().setDefaultSectionSize(row_height(width))
         self._corner.setGeometry(0, 0, side - 1, HEAD_PX - 1)
+        self._edges[0].setGeometry(0, HEAD_PX - 1, side, 1)
+        self._edges[1].move(side - 1, 0)
+
+    def _column_width(self, room_px: int, columns: int) -> int:
+        return max(NARROWEST_PX, min(WIDEST_PX, room_px // columns))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # @override
         super().resizeEvent(event)
