@@ -124,6 +124,11 @@ class ImportPreview(QDialog):
         return self._tree
 
     @property
+    def systems(self) -> QTableView:
+        """The list of systems, whose names can be edited."""
+        return self._names
+
+    @property
     def import_button(self) -> KeyCapButton:
         """The button that begins the import."""
         return self._import
@@ -446,6 +451,7 @@ class _NameDelegate(QStyledItemDelegate):
         if file is not None and file.role is FileRole.DECK:
             completer = QCompleter(list(model.edit.systems()), editor)
             completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+            completer.setCompletionMode(QCompleter.CompletionMode.InlineCompletion)
             editor.setCompleter(completer)
         return editor
 

@@ -64,6 +64,10 @@ class NewProject(RecordForm):
             self._line(name).textChanged.connect(self._on_text_changed)
         self._on_text_changed()
 
+    def warning(self) -> str:
+        """Return what is risky about the place, or an empty text."""
+        return self._warning.text()
+
     def folder(self) -> Path | None:
         """Return the folder that would be made, or None while title or place is empty."""
         values = self.values()

@@ -12,10 +12,8 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QComboBox,
-    QHBoxLayout,
     QLineEdit,
     QMenu,
-    QSizePolicy,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -37,10 +35,10 @@ from studio.gui.models.instance_matrix import InstanceMatrix
 from studio.gui.page import Page
 from studio.gui.shortcuts import Action
 from studio.gui.widgets.deck_details import DeckDetails
-from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.matrix_view import MatrixView
-from studio.gui.widgets.panel import Panel, toned_label
+from studio.gui.widgets.page_head import PageHead
+from studio.gui.widgets.panel import Panel
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.model.changes import Changes, Topic
 from studio.model.decks import Instance, Source, System
@@ -92,6 +90,55 @@ class LibraryPage(Page):
         self._filter_timer.setSingleShot(True)
         self._filter_timer.setInterval(80)
         self._filter_timer.timeout.connect(self._apply_filter)
+
+    # what others may look at
+
+    @property
+    def context(self) -> AppContext:
+        """The open project and the services around it."""
+        assert self._context is not None
+        return self._context
+
+    @property
+    def matrix(self) -> InstanceMatrix:
+        """The model of the matrix."""
+        return self._model
+
+    @property
+    def view(self) -> MatrixView:
+        """The view of the matrix."""
+        return self._view
+
+    @property
+    def details(self) -> DeckDetails:
+        """The side panel."""
+        return self._details
+
+    @property
+    def search(self) -> QLineEdit:
+        """The filter's text."""
+        return self._search
+
+    @property
+    def imports(self) -> Imports:
+        """What brings decks and tables in."""
+        return self._imports
+
+    def counts(self) -> str:
+        """Return the facts in the page's head."""
+        return self._head.facts_label.full_text()
+
+    def is_empty(self) -> bool:
+        """Return whether the page says that there are no decks yet."""
+        return self._stack.currentWidget() is self._empty
+
+    def says_nothing_passes(self) -> bool:
+        """Return whether the page says that no instance passes the filter."""
+        return self._matrix.currentWidget() is self._nothing
+
+    def empty_button(self) -> KeyCapButton:
+        """Return the one button of the empty page."""
+        return self._empty.button
 
     # the window's side
 
@@ -184,9 +231,7 @@ class LibraryPage(Page):
 
     def _build(self, context: AppContext) -> None:
         can_change = not context.project.is_read_only
-        self._counts = ElidedLabel()
-        self._counts.setProperty("tone", "muted")
-        self._counts.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._head = PageHead("Library")
         self._search = QLineEdit()
         self._search.setPlaceholderText("Filter instances, systems and files")
         self._search.setClearButtonEnabled(True)
@@ -206,12 +251,8 @@ class LibraryPage(Page):
         self._import = KeyCapButton("Import", is_primary=True, icon=icon("plus", "on_accent"))
         self._import.follow(context.shortcuts, "file.import")
         self._import.setEnabled(can_change)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(toned_label("Library", "heading"))
-        head.addWidget(self._counts, 1)
-        head.addWidget(self._render)
-        head.addWidget(self._import)
+        self._head.add_control(self._render)
+        self._head.add_control(self._import)
 
         self._view = MatrixView()
         self._view.set_matrix(self._model)
@@ -263,7 +304,7 @@ class LibraryPage(Page):
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(12)
-        column.addLayout(head)
+        column.addWidget(self._head)
         column.addWidget(self._stack, 1)
 
     # reading
@@ -339,7 +380,7 @@ class LibraryPage(Page):
 
     def _show_library(self) -> None:
         library = self._model.library
-        self._counts.set_text(counts_in_words(library, shown=self._model.rowCount()))
+        self._head.set_title("Library", counts_in_words(library, shown=self._model.rowCount()))
         front: QWidget = self._split if library.rows else self._empty
         had_focus = self._view.hasFocus() or self._stack.currentWidget() is self._loading
         self._matrix.setCurrentWidget(self._view if self._model.rowCount() else self._nothing)
@@ -377,6 +418,14 @@ class LibraryPage(Page):
             language=self._language.currentData() or "",
             status=self._status.currentData() or "",
         )
+
+    def choose_filter(self, **values: str) -> None:
+        """Choose `scenario`, `language` or `status` as a user would, and show what passes."""
+        boxes = {"scenario": self._scenario, "language": self._language, "status": self._status}
+        for name, value in values.items():
+            boxes[name].setCurrentIndex(boxes[name].findData(value))
+        self._filter_timer.stop()
+        self._apply_filter()
 
     @Slot()
     def _apply_filter(self) -> None:

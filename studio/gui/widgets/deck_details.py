@@ -70,6 +70,14 @@ class DeckDetails(Panel):
         """The grid of facts that is shown."""
         return self._facts
 
+    def words(self) -> str:
+        """Return everything that is said, line by line."""
+        return "\n".join([self.head.title_label.full_text(), *(label.text() for label in self.findChildren(QLabel))])
+
+    def source_lines(self) -> list[SourceLine]:
+        """Return the lines of the sources."""
+        return self.findChildren(SourceLine)
+
     def set_can_change(self, can_change: bool) -> None:
         """Offer what changes the project, or not."""
         self._can_change = can_change
