@@ -164,10 +164,9 @@ class _Import:
     def _deck(self, instance: Instance, planned: PlannedDeck) -> None:
         known = deck_store.list_decks(self._project, instance.id)
         content = _content(planned)
-        for deck in known:
-            if deck.system != planned.system:
-                continue
-            if content is not None and deck.asset != content.sha256 and deck.asset is not None:
+        old = next((deck for deck in known if deck.system == planned.system), None)
+        if old is not None and not _gives_way(old, planned, content):
+            if content is not None and old.asset != content.sha256 and old.asset is not None:
                 self.fail(
                     planned.path,
                     "conflict",
@@ -181,8 +180,9 @@ class _Import:
         if content is not None:
             self._store_asset(planned.path, content)
         system = deck_store.system_named(self._project, planned.system)
-        deck_id = DeckId(new_id("deck"))
-        deck_store.add_deck(
+        deck_id = old.id if old is not None else DeckId(new_id("deck"))
+        store = deck_store.replace_deck if old is not None else deck_store.add_deck
+        store(
             self._project,
             Deck(
                 id=deck_id, instance_id=instance.id, system_id=system.id, system=system.name,
@@ -220,6 +220,12 @@ def _content(planned: PlannedDeck) -> Content | None:
         if planned.failure is None:
             raise
         return None
+
+
+def _gives_way(old: Deck, planned: PlannedDeck, content: Content | None) -> bool:
+    """Return whether a deck may be taken in place of the record that its system has none, or a bad one."""
+    is_good = content is not None and planned.failure is None
+    return old.status is not DeckStatus.PRESENT and is_good and content is not None and old.asset != content.sha256
 
 
 def _free_name(name: str, taken: set[str]) -> str:

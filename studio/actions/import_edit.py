@@ -9,7 +9,7 @@ from pathlib import Path
 
 from studio.decks.layouts import ImportPlan, PlannedDeck, PlannedFailure, PlannedInstance, PlannedSource
 from studio.errors import BadInput
-from studio.model.decks import DeckFormat, Failure, SourceFormat
+from studio.model.decks import DeckFormat, DeckStatus, Failure, SourceFormat
 from studio.store import decks as deck_store
 from studio.store.project import Project
 
@@ -379,11 +379,15 @@ class ImportEdit:
 
 
 def known_decks(project: Project) -> dict[str, frozenset[str]]:
-    """Return, for each instance of a project by name, the systems that have a deck there."""
+    """Return, for each instance of a project by name, the systems that have a deck there.
+
+    The record of an absence is none: a deck that comes later takes its place.
+    """
     names = {instance.id: instance.name for instance in deck_store.list_instances(project)}
     known: dict[str, set[str]] = {name: set() for name in names.values()}
     for deck in deck_store.list_decks(project):
-        known[names[deck.instance_id]].add(deck.system)
+        if deck.status is DeckStatus.PRESENT:
+            known[names[deck.instance_id]].add(deck.system)
     return {name: frozenset(systems) for name, systems in known.items()}
 
 

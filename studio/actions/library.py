@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from studio.decks.render import RenderTools, find_tools
 from studio.errors import BadInput
+from studio.model.changes import Changes, Topic, changed
 from studio.model.decks import Deck, DeckStatus, Instance, RenderState, Source, System
-from studio.model.ids import DeckId
+from studio.model.ids import DeckId, InstanceId, new_id
 from studio.settings import Settings
 from studio.store import decks as deck_store
 from studio.store import library as library_store
@@ -189,6 +190,32 @@ def retryable(cells: Iterable[Cell]) -> tuple[DeckId, ...]:
     """Return the decks among these that rendering again may help: delivered, but without pictures."""
     states = {CellState.PENDING, CellState.RENDER_FAILED}
     return tuple(cell.deck.id for cell in cells if cell.deck is not None and cell.state in states)
+
+
+ABSENCES = (DeckStatus.MISSING, DeckStatus.NOT_SUPPORTED, DeckStatus.FAILED)
+"""Why a system has no deck for an instance: nothing came, it cannot do the task, or it tried and broke."""
+
+
+def record_absence(
+    project: Project, instance_id: InstanceId, system: System, status: DeckStatus, reason: str = ""
+) -> Changes:
+    """Store why a system has no deck for an instance, in place of an earlier reason.
+
+    Raises:
+        BadInput: if the system has a deck there, or the status is no absence.
+    """
+    if status not in ABSENCES:
+        raise BadInput(f"{status.value} is no reason for having no deck.", next_step="Choose another status.")
+    old = next((deck for deck in deck_store.list_decks(project, instance_id) if deck.system_id == system.id), None)
+    if old is not None and old.status is DeckStatus.PRESENT:
+        raise BadInput(f"{system.name} has a deck for this instance.", next_step="Nothing needs to be recorded.")
+    deck = Deck(
+        id=old.id if old is not None else DeckId(new_id("deck")), instance_id=instance_id, system_id=system.id,
+        system=system.name, status=status, reason=reason,
+    )  # fmt: skip
+    store = deck_store.replace_deck if old is not None else deck_store.add_deck
+    store(project, deck)
+    return changed(Topic.DECKS)
 
 
 def render_tools(settings: Settings) -> RenderTools:

@@ -17,6 +17,7 @@ from studio.decks import workers
 from studio.decks.tools import RenderTools
 from studio.gui import projects as gui_projects
 from studio.gui.background import Background
+from studio.gui.dialogs.absence_record import AbsenceRecord
 from studio.gui.dialogs.import_preview import ImportPreview
 from studio.gui.dialogs.import_report import ReportDialog
 from studio.gui.dialogs.instance_record import InstanceRecord
@@ -427,6 +428,20 @@ def test_that_the_record_of_an_instance_is_edited_and_stored(qtbot, window, open
     dialog.save_button.click()
     qtbot.waitUntil(lambda: opened.matrix.row(1).instance.language == "zh-Hant")
     assert opened.matrix.row(1).instance.instruction == "写十页。"
+
+
+def test_that_the_reason_for_an_absence_is_recorded(qtbot, window, opened):
+    opened.view.go_to(opened.matrix.index(1, 2))
+    QTest.keyClick(window, Qt.Key.Key_N)
+    dialog = dialog_of(qtbot, window, AbsenceRecord)
+    dialog.editor("status").setCurrentText("no idea")
+    dialog.save_button.click()
+    assert "no idea is no status" in dialog.error()
+    dialog.editor("status").setCurrentText("not supported")
+    dialog.editor("reason").setText("no Chinese")
+    QTest.keyClick(dialog.editor("reason"), Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: opened.matrix.data(opened.matrix.index(1, 2)) == "not supported")
+    assert opened.matrix.cell(opened.matrix.index(1, 2)).reason == "no Chinese"
 
 
 # import

@@ -26,6 +26,7 @@ from studio.actions.library import Cell, CellState, Library, LibraryFilter
 from studio.errors import StudioError
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
+from studio.gui.dialogs.absence_record import AbsenceRecord
 from studio.gui.dialogs.instance_record import InstanceRecord
 from studio.gui.dialogs.system_record import SystemRecord
 from studio.gui.icons import icon
@@ -41,7 +42,7 @@ from studio.gui.widgets.page_head import PageHead
 from studio.gui.widgets.panel import Panel
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.model.changes import Changes, Topic
-from studio.model.decks import Instance, Source, System
+from studio.model.decks import DeckStatus, Instance, Source, System
 from studio.model.events import ImportProgress, RunEnded, RunStarted, UnitDone, UnitFailed
 from studio.model.ids import DeckId
 from studio.model.runs import RunKind
@@ -49,6 +50,7 @@ from studio.model.runs import RunKind
 RELOAD_MS = 700
 """While decks come in, the matrix is read again at most this often."""
 FILTERS_PX = 44
+ABSENT = frozenset({CellState.MISSING, CellState.NOT_SUPPORTED, CellState.FAILED})
 STATUSES = (
     ("Any status", ""),
     ("Rendered", CellState.RENDERED.value),
@@ -222,6 +224,7 @@ class LibraryPage(Page):
             act("no_filter", "Show all instances", self.clear_filter, "Ctrl+Shift+F"),
             act("details", "Show or hide the details", self.toggle_details, "D"),
             act("warnings", "Show the warnings of this deck", self.show_warnings, "W"),
+            act("absence", "Record why there is no deck…", self.edit_absence, "N"),
             act("edit_instance", "Edit the instance", self.edit_instance, "E"),
             act("edit_system", "Edit the system", self.edit_system, "Shift+E"),
             act("last_import", "Show the last import", self.show_last_import),
@@ -546,6 +549,7 @@ class LibraryPage(Page):
             "open": cell.state is CellState.RENDERED,
             "retry": can_change and cell.state in library_actions.PRESENT,
             "warnings": cell.deck is not None and bool(cell.deck.warnings),
+            "absence": can_change and cell.state in ABSENT,
             "details": True,
             "edit_system": can_change,
             "edit_instance": can_change,
@@ -571,6 +575,21 @@ class LibraryPage(Page):
         index = self._view.currentIndex()
         if index.isValid():
             self._open_system(self._model.system(index.column()))
+
+    def edit_absence(self) -> None:
+        """Ask why the selected system has no deck for the selected instance."""
+        index = self._view.currentIndex()
+        if not index.isValid() or self._model.cell(index).state not in ABSENT:
+            self._context.toast("There is a deck here; nothing needs to be recorded.")
+            return
+        row, cell = self._model.row(index.row()), self._model.cell(index)
+        dialog = AbsenceRecord(row.instance, cell, self)
+        dialog.record_saved.connect(partial(self._on_absence_saved, row.instance, cell.system))
+        dialog.open()
+
+    def _on_absence_saved(self, instance: Instance, system: System, status: DeckStatus, reason: str) -> None:
+        project = self._context.project
+        self._store(partial(library_actions.record_absence, project, instance.id, system, status, reason))
 
     @Slot(int)
     def _on_instance_double_clicked(self, section: int) -> None:

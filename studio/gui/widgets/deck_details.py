@@ -143,6 +143,8 @@ class DeckDetails(Panel):
         if cell.state in (CellState.PENDING, CellState.RENDER_FAILED):
             retry = "Render" if cell.state is CellState.PENDING else "Retry rendering"
             buttons.addWidget(self._button(retry, "library.retry", "refresh-cw"))
+        if cell.state in (CellState.MISSING, CellState.NOT_SUPPORTED, CellState.FAILED):
+            buttons.addWidget(self._button("Record why", "library.absence", "pencil"))
         buttons.addStretch(1)
         if buttons.count() > 1:
             parts.append(_held(buttons))

@@ -174,19 +174,16 @@ def test_that_a_plan_with_everything_excluded_cannot_begin(edit):
     assert edit.counts().instances == 0
 
 
-def test_that_the_systems_of_a_project_are_known_by_instance(tmp_path):
+def test_that_the_systems_with_a_deck_are_known_by_instance(tmp_path):
     with Project.create(tmp_path / "study") as project:
-        deck_store.add_instance(project, Instance(id=InstanceId("i1"), name="ports", title="Ports"))
-        deck_store.add_instance(project, Instance(id=InstanceId("i2"), name="tides", title="Tides"))
-        system = deck_store.system_named(project, "alpha")
-        deck_store.add_deck(
-            project,
-            Deck(
-                id=DeckId("d1"),
-                instance_id=InstanceId("i1"),
-                system_id=system.id,
-                system="alpha",
-                status=DeckStatus.MISSING,
-            ),
-        )
+        for name in ("ports", "tides"):
+            deck_store.add_instance(project, Instance(id=InstanceId(name), name=name, title=name))
+        for system, status in (("alpha", DeckStatus.PRESENT), ("beta", DeckStatus.MISSING)):
+            deck_store.add_deck(
+                project,
+                Deck(
+                    id=DeckId(system), instance_id=InstanceId("ports"), system=system, status=status,
+                    system_id=deck_store.system_named(project, system).id,
+                ),
+            )  # fmt: skip
         assert known_decks(project) == {"ports": frozenset({"alpha"}), "tides": frozenset()}

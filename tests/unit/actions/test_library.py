@@ -1,5 +1,9 @@
+import threading
+
+import pymupdf
 import pytest
 
+from studio.actions.decks import import_plan
 from studio.actions.library import (
     CellState,
     LibraryFilter,
@@ -8,9 +12,12 @@ from studio.actions.library import (
     fact_lines,
     filtered,
     library,
+    record_absence,
     retryable,
     size_words,
 )
+from studio.decks import workers
+from studio.decks.layouts import ImportPlan, PlannedDeck, PlannedInstance
 from studio.errors import BadInput
 from studio.model.decks import (
     ChartCounts,
@@ -144,6 +151,44 @@ def test_that_facts_are_told_in_words_with_a_reason_where_undefined(tmp_path):
 def test_that_the_record_of_an_absence_has_no_facts(project):
     deck = library(project).rows[1].cells[1].deck
     assert fact_lines(deck, {}) == []
+
+
+def test_that_an_absence_is_recorded_with_its_reason_and_can_be_changed(project):
+    instance, gamma = library(project).rows[1].instance, library(project).systems[3]
+    record_absence(project, instance.id, gamma, DeckStatus.NOT_SUPPORTED, "no Chinese")
+    cell = library(project).rows[1].cells[3]
+    assert (cell.state, cell.reason) == (CellState.NOT_SUPPORTED, "no Chinese")
+    record_absence(project, instance.id, gamma, DeckStatus.MISSING)
+    again = library(project).rows[1].cells[3]
+    assert (again.state, again.reason) == (CellState.MISSING, "gamma delivered nothing.")
+    assert again.deck.id == cell.deck.id
+
+
+def test_that_a_deck_that_is_there_cannot_be_recorded_as_absent(project):
+    instance, alpha = library(project).rows[0].instance, library(project).systems[0]
+    with pytest.raises(BadInput, match="alpha has a deck"):
+        record_absence(project, instance.id, alpha, DeckStatus.MISSING)
+    with pytest.raises(BadInput, match="present is no reason"):
+        record_absence(project, instance.id, alpha, DeckStatus.PRESENT)
+
+
+def test_that_a_deck_that_comes_later_takes_the_place_of_an_absence(project, tmp_path):
+    row = library(project).rows[1]
+    absent = row.cells[1].deck
+    path = tmp_path / "beta.pdf"
+    with pymupdf.open() as document:
+        document.new_page()
+        document.save(path)
+    planned = PlannedInstance(
+        name="tides", title="", instruction=None, sources=(),
+        decks=(PlannedDeck(path=path, system="beta", format=DeckFormat.PDF),),
+    )  # fmt: skip
+    plan = ImportPlan(instances=(planned,), failures=())
+    report, _ = import_plan(project, plan, emit=lambda event: None, cancel=threading.Event())
+    workers.shutdown()
+    assert (report.decks, report.skipped, report.failed) == (1, 0, ())
+    cell = library(project).rows[1].cells[1]
+    assert (cell.state, cell.deck.id) == (CellState.PENDING, absent.id)
 
 
 def test_that_sizes_are_told_in_powers_of_ten():
