@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -117,6 +117,7 @@ def library(project: Project) -> Library:
     decks = {(deck.instance_id, deck.system_id): deck for deck in deck_store.list_decks(project)}
     thumbs = library_store.first_thumbnails(project)
     assets = library_store.stored_assets(project)
+    drawn = library_store.cached_folders(project)
     rows = []
     for instance in instances:
         cells = []
@@ -124,6 +125,9 @@ def library(project: Project) -> Library:
             deck = decks.get((instance.id, system.id))
             has_file = deck is None or deck.asset is None or _asset_name(project, deck) in assets
             thumb = thumbs.get(deck.id) if deck else None
+            if deck is not None and thumb is not None and thumb.parent.name not in drawn:
+                # The cache may be emptied at any time; the deck is then drawn anew like one that never was.
+                deck, thumb = replace(deck, render_state=RenderState.PENDING), None
             cells.append(cell_of(system, deck, has_file=has_file, thumb=thumb))
         rows.append(LibraryRow(instance=instance, sources=tuple(sources.get(instance.id, ())), cells=tuple(cells)))
     return Library(systems=tuple(systems), rows=tuple(rows))

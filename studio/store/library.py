@@ -6,12 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from studio.model.decks import thumb_file_name
 from studio.model.ids import DeckId
 from studio.store.project import Project
 from studio.store.values import from_json, plain
-
-THUMB_NAME = "thumb_{number:04}.png"
-"""File name of a slide's small picture in the folder of its deck's pages."""
 
 
 def first_thumbnails(project: Project) -> dict[DeckId, Path]:
@@ -24,7 +22,7 @@ def first_thumbnails(project: Project) -> dict[DeckId, Path]:
         "WHERE r.state = 'rendered' GROUP BY r.deck_id",
     )
     return {
-        DeckId(row["deck_id"]): project.cache_folder / str(row["folder"]) / THUMB_NAME.format(number=row["number"])
+        DeckId(row["deck_id"]): project.cache_folder / str(row["folder"]) / thumb_file_name(int(row["number"]))
         for row in rows
     }
 
@@ -32,6 +30,12 @@ def first_thumbnails(project: Project) -> dict[DeckId, Path]:
 def stored_assets(project: Project) -> frozenset[str]:
     """Return the names of the original files that are there."""
     folder = project.folder / "assets"
+    return frozenset(entry.name for entry in folder.iterdir()) if folder.is_dir() else frozenset()
+
+
+def cached_folders(project: Project) -> frozenset[str]:
+    """Return the names of what is in the cache, such as the folders of rendered pages."""
+    folder = project.cache_folder
     return frozenset(entry.name for entry in folder.iterdir()) if folder.is_dir() else frozenset()
 
 

@@ -336,6 +336,16 @@ def test_that_a_retry_renders_with_the_programs_that_the_settings_name_now(
     qtbot.waitUntil(lambda: not window.context.background.busy)
 
 
+def test_that_a_project_without_any_picture_is_drawn_by_itself(qtbot, window, no_programs, tmp_path):
+    with Project.create(tmp_path / "fresh") as project:
+        instance = add_instance(project, "ports")
+        add_deck(project, instance.id, "alpha", render=RenderState.PENDING)
+    page = open_library(qtbot, window, tmp_path / "fresh")
+    # The file of this deck is no presentation, so drawing it fails; that it was tried is what counts.
+    qtbot.waitUntil(lambda: page.matrix.cell(page.matrix.index(0, 0)).state is CellState.RENDER_FAILED, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.context.background.busy)
+
+
 def test_that_a_second_rendering_waits_for_the_first(qtbot, window, opened, monkeypatch):
     began, goes_on = [], threading.Event()
 

@@ -343,6 +343,7 @@ class LibraryPage(Page):
         if self._has_read():
             return
         place = self.place()
+        is_first = not self._has_loaded
         self._has_loaded = True
         self._view.forget_failures()
         self._model.set_library(library)
@@ -353,6 +354,11 @@ class LibraryPage(Page):
         self._show_library()
         self._take_place()
         self._show_details(self._view.currentIndex())
+        states = library.states()
+        is_undrawn = states[CellState.PENDING] > 0 and not states[CellState.RENDERED]
+        if is_first and is_undrawn and not self._context.project.is_read_only:
+            # A project without any picture, such as a demo just built, is of no use before it is drawn.
+            self.render_all()
 
     def _has_read(self) -> bool:
         """Note that the read ended; return whether it is out of date and another one began."""

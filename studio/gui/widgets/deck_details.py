@@ -201,7 +201,7 @@ class DeckDetails(Panel):
 
 
 class FactGrid(QWidget):
-    """Labels and values, two columns; "–" with the reason as its tooltip where a value is undefined."""
+    """Labels and values, two columns; what is undefined is named below with the reason."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -222,18 +222,21 @@ class FactGrid(QWidget):
             if item.widget() is not None:
                 item.widget().deleteLater()
         self._values = {fact.label: fact.value for fact in facts}
-        for number, fact in enumerate(facts):
-            label = toned_label(fact.label, "muted")
+        defined = [fact for fact in facts if fact.value != UNDEFINED]
+        for number, fact in enumerate(defined):
             value = QLabel(fact.value)
             value.setTextFormat(Qt.TextFormat.PlainText)
             value.setWordWrap(True)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             value.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            if fact.value == UNDEFINED:
-                value.setToolTip(fact.reason)
-                value.setProperty("tone", "muted")
-            self._grid.addWidget(label, number, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(toned_label(fact.label, "muted"), number, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(value, number, 1)
+        # Ten lines of "–" would hide the few facts that a picture deck has.
+        for reason in dict.fromkeys(fact.reason for fact in facts if fact.value == UNDEFINED):
+            labels = [fact.label.lower() for fact in facts if fact.value == UNDEFINED and fact.reason == reason]
+            line = toned_label(f"{UNDEFINED} {reason.removesuffix('.')}: {', '.join(labels)}", "caption")
+            line.setWordWrap(True)
+            self._grid.addWidget(line, self._grid.rowCount(), 0, 1, 2)
 
 
 class WarningLine(QFrame):
@@ -270,6 +273,7 @@ class SourceLine(QFrame):
         super().__init__(parent)
         self.source = source
         name = ElidedLabel(source.name)
+        name.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         size = toned_label(size_words(source.size_bytes), "caption")
         self.button = KeyCapButton("Open", is_compact=True)
         self.button.setAccessibleName(f"Open {source.name}")

@@ -1,3 +1,4 @@
+import shutil
 import threading
 
 import pymupdf
@@ -84,6 +85,15 @@ def test_that_a_deck_whose_original_is_gone_is_told_apart(project):
     cell = library(project).rows[0].cells[0]
     assert cell.state is CellState.FILE_GONE
     assert cell.reason == "The original of alpha.pptx is gone from the project's assets."
+
+
+def test_that_a_deck_whose_pictures_were_deleted_is_drawn_again(project):
+    shutil.rmtree(project.cache_folder)
+    ports, tides = library(project).rows
+    assert ports.cells[0].state is CellState.PENDING
+    assert retryable([*ports.cells, *tides.cells]) == (
+        "d_i_ports_alpha", "d_i_ports_beta", "d_i_ports_gamma", "d_i_tides_delta"
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
