@@ -43,7 +43,7 @@ from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, PanelHead, hairline, toned_label
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
-from studio.gui.widgets.table import Column, DataTable, RowModel
+from studio.gui.widgets.table import Column, DataTable, RowDelegate, RowModel
 
 MOST_OPEN = 600
 """With more files than this, instances start folded: unfolding thousands of rows takes seconds."""
@@ -482,6 +482,7 @@ class _NameTable(QTableView):
         self.setTabKeyNavigation(False)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setAccessibleName("Systems of the import")
+        self.setItemDelegate(RowDelegate(self))
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(28)
         self.activated.connect(self._on_activated)

@@ -235,6 +235,8 @@ class LibraryPage(Page):
     def _build(self, context: AppContext) -> None:
         can_change = not context.project.is_read_only
         self._head = PageHead("Library")
+        title = self._head.title_label
+        title.setMinimumWidth(title.sizeHint().width())  # the counts beside it give way first
         self._search = QLineEdit()
         self._search.setPlaceholderText("Filter instances, systems and files")
         self._search.setClearButtonEnabled(True)
