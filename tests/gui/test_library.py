@@ -273,9 +273,9 @@ def test_that_a_source_opens_as_a_copy(qtbot, opened, monkeypatch):
 def test_that_the_filter_narrows_while_the_selection_stays(qtbot, window, opened):
     opened.view.go_to(opened.matrix.index(1, 1))
     QTest.keyClick(window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: opened.search.hasFocus())
-    QTest.keyClicks(opened.search, "report")
-    QTest.keyClick(opened.search, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: opened.filters.search.hasFocus())
+    QTest.keyClicks(opened.filters.search, "report")
+    QTest.keyClick(opened.filters.search, Qt.Key.Key_Return)
     assert [row.instance.name for row in opened.matrix.rows()] == ["tides"]
     assert opened.place()["deck"] == "d_i_tides_beta"
     assert opened.counts().startswith("1 of 2 instances")
@@ -285,18 +285,18 @@ def test_that_the_filter_narrows_while_the_selection_stays(qtbot, window, opened
 
 
 def test_that_statuses_and_scenarios_filter_too(qtbot, opened):
-    opened.choose_filter(status="rendering failed")
+    opened.filters.choose(status="rendering failed")
     assert [row.instance.name for row in opened.matrix.rows()] == ["ports"]
-    opened.choose_filter(scenario="report")
+    opened.filters.choose(scenario="report")
     assert opened.matrix.rowCount() == 0
     assert opened.says_nothing_passes()
 
 
 def test_that_an_action_on_a_letter_types_it_while_the_filter_has_the_focus(qtbot, window, opened):
     opened.focus_filter()
-    qtbot.waitUntil(lambda: opened.search.hasFocus())
-    QTest.keyClicks(opened.search, "d")
-    assert opened.search.text() == "d"
+    qtbot.waitUntil(lambda: opened.filters.search.hasFocus())
+    QTest.keyClicks(opened.filters.search, "d")
+    assert opened.filters.search.text() == "d"
     assert opened.details.isVisible()
 
 

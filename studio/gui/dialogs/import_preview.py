@@ -7,23 +7,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QCompleter,
     QDialog,
     QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QInputDialog,
-    QLineEdit,
     QMenu,
     QSizePolicy,
     QSplitter,
     QStackedWidget,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTableView,
     QTreeView,
     QVBoxLayout,
@@ -36,14 +32,15 @@ from studio.decks.layouts import ImportPlan, PlannedFailure
 from studio.errors import StudioError
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
+from studio.gui.dialogs.import_parts import ChooseState, NameDelegate, NameTable
 from studio.gui.icons import icon
 from studio.gui.models.import_tree import KIND, MEANING, NAME, ImportTree, SystemNames
 from studio.gui.start_screen import dropped_paths
 from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, PanelHead, hairline, toned_label
-from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
-from studio.gui.widgets.table import Column, DataTable, RowDelegate, RowModel
+from studio.gui.widgets.states import FailedState, LoadingState
+from studio.gui.widgets.table import Column, DataTable, RowModel
 
 MOST_OPEN = 600
 """With more files than this, instances start folded: unfolding thousands of rows takes seconds."""
@@ -67,7 +64,7 @@ class ImportPreview(QDialog):
         self._read: Ticket | None = None
         self._tree_model: ImportTree | None = None
         self._stack = QStackedWidget()
-        self._choose = _ChooseState()
+        self._choose = ChooseState()
         self._choose.folder_asked.connect(self._on_folder_asked)
         self._choose.files_asked.connect(self._on_files_asked)
         self._loading = LoadingState(is_still=context.settings.is_on("reduced_motion"))
@@ -207,7 +204,7 @@ class ImportPreview(QDialog):
         self._tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self._tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self._tree.customContextMenuRequested.connect(self._on_menu_asked)
-        self._tree.setItemDelegate(_NameDelegate(self._tree))
+        self._tree.setItemDelegate(NameDelegate(self._tree))
         self._tree.setAccessibleName("Plan of the import")
         self._tree.activated.connect(self._on_activated)
         self._tree_actions = [
@@ -220,7 +217,7 @@ class ImportPreview(QDialog):
         ]
         panel = Panel("Instances", "Enter edits · Space leaves out · Ctrl+M moves")
         panel.set_body(self._tree)
-        self._names = _NameTable()
+        self._names = NameTable()
         self._names.horizontalHeader().setSectionsClickable(False)
         systems = Panel("Systems")
         systems.setToolTip("A name that is changed here changes everywhere.")
@@ -415,81 +412,6 @@ class ImportPreview(QDialog):
         if self._read is not None:
             self._read.drop()
         super().done(result)
-
-
-class _ChooseState(EmptyState):
-    """Says what may be dropped, with a button for a folder and one for files."""
-
-    folder_asked = Signal()
-    files_asked = Signal()
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Drop decks and sources here",
-            "A folder with one folder for each instance, with sources and decks in it; a PresentBench or "
-            "Slides-Align tree; or loose decks of one task.",
-            "Choose a folder",
-            icon_name="folder-open",
-            is_primary=False,
-        )
-        self.button_clicked.connect(self.folder_asked)
-        files = KeyCapButton("Choose files", icon=icon("file"))
-        files.clicked.connect(self.files_asked)
-        self._add_button(files)
-        for button in (self.button, files):
-            button.setAutoDefault(False)
-
-
-class _NameDelegate(QStyledItemDelegate):
-    """Edits names; for a deck the systems of the plan are offered."""
-
-    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex) -> QWidget:  # @override
-        editor = QLineEdit(parent)
-        editor.setFrame(False)
-        model: ImportTree = index.model()
-        file = model.file(index)
-        if file is not None and file.role is FileRole.DECK:
-            completer = QCompleter(list(model.edit.systems()), editor)
-            completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-            completer.setCompletionMode(QCompleter.CompletionMode.InlineCompletion)
-            editor.setCompleter(completer)
-        return editor
-
-    def updateEditorGeometry(
-        self, editor: QWidget, option: QStyleOptionViewItem, index: QModelIndex
-    ) -> None:  # @override
-        editor.setGeometry(option.rect.adjusted(0, -1, 0, 1))
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:  # @override
-        return QSize(super().sizeHint(option, index).width(), 28)
-
-    def eventFilter(self, watched: QWidget, event: QEvent) -> bool:  # @override
-        # Enter ends the edit; the dialog must not see it too.
-        if event.type() == QEvent.Type.KeyPress and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            super().eventFilter(watched, event)
-            return True
-        return super().eventFilter(watched, event)
-
-
-class _NameTable(QTableView):
-    """A short list with a name that can be edited and a number."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setShowGrid(False)
-        self.setFrameShape(QTableView.Shape.NoFrame)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setTabKeyNavigation(False)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.setAccessibleName("Systems of the import")
-        self.setItemDelegate(RowDelegate(self))
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(28)
-        self.activated.connect(self._on_activated)
-
-    @Slot(QModelIndex)
-    def _on_activated(self, index: QModelIndex) -> None:
-        self.edit(index.siblingAtColumn(0))
 
 
 def counts_in_words(edit: ImportEdit) -> str:

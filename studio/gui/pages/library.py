@@ -11,8 +11,6 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
-    QComboBox,
-    QLineEdit,
     QMenu,
     QSplitter,
     QStackedWidget,
@@ -20,29 +18,27 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.actions import decks as deck_actions
 from studio.actions import library as library_actions
-from studio.actions.library import Cell, CellState, Library, LibraryFilter
+from studio.actions.library import Cell, CellState, Library
 from studio.errors import StudioError
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
-from studio.gui.dialogs.absence_record import AbsenceRecord
-from studio.gui.dialogs.instance_record import InstanceRecord
-from studio.gui.dialogs.system_record import SystemRecord
 from studio.gui.icons import icon
 from studio.gui.image_loader import ImageLoader
 from studio.gui.imports import Imports
+from studio.gui.library_records import LibraryRecords
 from studio.gui.models.instance_matrix import InstanceMatrix
 from studio.gui.page import Page
 from studio.gui.shortcuts import Action
 from studio.gui.widgets.deck_details import DeckDetails
 from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.library_filters import LibraryFilters
 from studio.gui.widgets.matrix_view import MatrixView
 from studio.gui.widgets.page_head import PageHead
 from studio.gui.widgets.panel import Panel
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.model.changes import Changes, Topic
-from studio.model.decks import DeckStatus, Instance, Source, System
+from studio.model.decks import Source
 from studio.model.events import ImportProgress, RunEnded, RunStarted, UnitDone, UnitFailed
 from studio.model.ids import DeckId
 from studio.model.runs import RunKind
@@ -51,19 +47,6 @@ RELOAD_MS = 700
 """While decks come in, the matrix is read again at most this often."""
 FILTERS_PX = 44
 ABSENT = frozenset({CellState.MISSING, CellState.NOT_SUPPORTED, CellState.FAILED})
-STATUSES = (
-    ("Any status", ""),
-    ("Rendered", CellState.RENDERED.value),
-    ("Not rendered", CellState.PENDING.value),
-    ("Rendering failed", CellState.RENDER_FAILED.value),
-    ("No slides", CellState.NO_SLIDES.value),
-    ("File gone", CellState.FILE_GONE.value),
-    ("Failed", CellState.FAILED.value),
-    ("Missing", CellState.MISSING.value),
-    ("Not supported", CellState.NOT_SUPPORTED.value),
-    ("With warnings", "warnings"),
-    ("Fonts missing", "fonts"),
-)
 
 
 class LibraryPage(Page):
@@ -88,10 +71,6 @@ class LibraryPage(Page):
         self._reload_timer.setSingleShot(True)
         self._reload_timer.setInterval(RELOAD_MS)
         self._reload_timer.timeout.connect(self.reload)
-        self._filter_timer = QTimer(self)
-        self._filter_timer.setSingleShot(True)
-        self._filter_timer.setInterval(80)
-        self._filter_timer.timeout.connect(self._apply_filter)
 
     # what others may look at
 
@@ -117,9 +96,9 @@ class LibraryPage(Page):
         return self._details
 
     @property
-    def search(self) -> QLineEdit:
-        """The filter's text."""
-        return self._search
+    def filters(self) -> LibraryFilters:
+        """The filters above the matrix."""
+        return self._filters
 
     @property
     def imports(self) -> Imports:
@@ -147,13 +126,14 @@ class LibraryPage(Page):
     def open_project(self, context: AppContext) -> None:
         self._context = context
         self._imports = Imports(context, self)
+        self._records = LibraryRecords(context, self)
         self._build(context)
         self._view.set_loader(ImageLoader(context.background, context.images, self))
         self.reload()
 
     def close_project(self) -> None:
-        for timer in (self._reload_timer, self._filter_timer):
-            timer.stop()
+        self._reload_timer.stop()
+        self._filters.stop()
         for ticket in self._reads.values():
             ticket.drop()
         self._reads.clear()
@@ -237,20 +217,9 @@ class LibraryPage(Page):
         self._head = PageHead("Library")
         title = self._head.title_label
         title.setMinimumWidth(title.sizeHint().width())  # the counts beside it give way first
-        self._search = QLineEdit()
-        self._search.setPlaceholderText("Filter instances, systems and files")
-        self._search.setClearButtonEnabled(True)
-        self._search.setMinimumWidth(140)
-        self._search.setMaximumWidth(360)
-        self._search.textChanged.connect(self._filter_timer.start)
-        self._search.returnPressed.connect(self._on_search_returned)
-        self._scenario, self._language, self._status = (QComboBox() for _ in range(3))
-        for words, value in STATUSES:
-            self._status.addItem(words, value)
-        for box, name in ((self._scenario, "Scenario"), (self._language, "Language"), (self._status, "Status")):
-            box.setAccessibleName(name)
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-            box.currentIndexChanged.connect(self._filter_timer.start)
+        self._filters = LibraryFilters()
+        self._filters.filter_changed.connect(self._apply_filter)
+        self._filters.left.connect(self._on_filters_left)
         self._render = KeyCapButton("Render", icon=icon("refresh-cw"))
         self._render.follow(context.shortcuts, "library.render_all")
         self._import = KeyCapButton("Import", is_primary=True, icon=icon("plus", "on_accent"))
@@ -272,8 +241,7 @@ class LibraryPage(Page):
         self._panel.set_body(self._matrix)
         self._panel.head.setVisible(True)
         self._panel.head.setFixedHeight(FILTERS_PX)
-        for widget in (self._search, self._scenario, self._language, self._status):
-            self._panel.head.add_control(widget)
+        self._panel.head.add_control(self._filters)
         self._details = DeckDetails(context.shortcuts)
         self._details.set_can_change(can_change)
         self._details.source_opened.connect(self._on_source_opened)
@@ -349,8 +317,7 @@ class LibraryPage(Page):
         self._has_loaded = True
         self._view.forget_failures()
         self._model.set_library(library)
-        self._fill_choices(self._scenario, "Any scenario", library.values("scenario"))
-        self._fill_choices(self._language, "Any language", library.values("language"))
+        self._filters.set_choices(library.values("scenario"), library.values("language"))
         if not self._view.currentIndex().isValid() and not self._wanted_place:
             self._wanted_place = place
         self._show_library()
@@ -377,18 +344,6 @@ class LibraryPage(Page):
         self._failed.set_words("The library could not be read.", str(error))
         self._stack.setCurrentWidget(self._failed)
 
-    def _fill_choices(self, box: QComboBox, any_words: str, values: list[str]) -> None:
-        wanted = [("", any_words), *((value, value) for value in values)]
-        if [box.itemData(number) for number in range(box.count())] == [value for value, _ in wanted]:
-            return
-        chosen = box.currentData()
-        box.blockSignals(True)
-        box.clear()
-        for value, words in wanted:
-            box.addItem(words, value)
-        box.setCurrentIndex(max(0, box.findData(chosen)))
-        box.blockSignals(False)
-
     def _show_library(self) -> None:
         library = self._model.library
         self._head.set_title("Library", counts_in_words(library, shown=self._model.rowCount()))
@@ -396,8 +351,6 @@ class LibraryPage(Page):
         had_focus = self._view.hasFocus() or self._stack.currentWidget() is self._loading
         self._matrix.setCurrentWidget(self._view if self._model.rowCount() else self._nothing)
         self._stack.setCurrentWidget(front)
-        for box in (self._scenario, self._language):
-            box.setVisible(box.count() > 2)
         waiting = self._waiting()
         self._render.setVisible(bool(waiting) and not self._context.project.is_read_only)
         self._render.setText(f"Render {len(waiting):,}")
@@ -415,59 +368,35 @@ class LibraryPage(Page):
             return
         place, self._wanted_place = self._wanted_place, {}
         index = self._model.index_of(place.get("instance", ""), deck_id=place.get("deck", ""))
-        if not index.isValid() and not self._filter().is_empty:
+        if not index.isValid() and not self._filters.wanted().is_empty:
             self.clear_filter()
             index = self._model.index_of(place.get("instance", ""), deck_id=place.get("deck", ""))
         self._view.go_to(index if index.isValid() else self._model.index(0, 0))
 
     # filters
 
-    def _filter(self) -> LibraryFilter:
-        return LibraryFilter(
-            text=self._search.text(),
-            scenario=self._scenario.currentData() or "",
-            language=self._language.currentData() or "",
-            status=self._status.currentData() or "",
-        )
-
-    def choose_filter(self, **values: str) -> None:
-        """Choose `scenario`, `language` or `status` as a user would, and show what passes."""
-        boxes = {"scenario": self._scenario, "language": self._language, "status": self._status}
-        for name, value in values.items():
-            boxes[name].setCurrentIndex(boxes[name].findData(value))
-        self._filter_timer.stop()
-        self._apply_filter()
-
     @Slot()
     def _apply_filter(self) -> None:
         if self._context is None:
             return
         place = self.place()
-        self._model.set_filter(self._filter())
+        self._model.set_filter(self._filters.wanted())
         self._show_library()
         if place:
-            index = self._model.index_of(place["instance"], deck_id=place.get("deck", ""))
-            self._view.go_to(index)
+            self._view.go_to(self._model.index_of(place["instance"], deck_id=place.get("deck", "")))
 
     @Slot()
-    def _on_search_returned(self) -> None:
-        self._filter_timer.stop()
-        self._apply_filter()
+    def _on_filters_left(self) -> None:
         self._view.setFocus()
 
     def focus_filter(self) -> None:
         """Go to the filter's text."""
-        self._search.setFocus()
-        self._search.selectAll()
+        self._filters.begin()
 
     @Slot()
     def clear_filter(self) -> None:
         """Show every instance again."""
-        self._search.clear()
-        for box in (self._scenario, self._language, self._status):
-            box.setCurrentIndex(0)
-        self._filter_timer.stop()
-        self._apply_filter()
+        self._filters.clear()
         self._view.setFocus()
 
     # the selected cell
@@ -576,13 +505,13 @@ class LibraryPage(Page):
         """Open the record of the selected instance."""
         index = self._view.currentIndex()
         if index.isValid():
-            self._open_instance(self._model.row(index.row()).instance)
+            self._records.edit_instance(self._model.library, self._model.row(index.row()).instance)
 
     def edit_system(self) -> None:
         """Open the record of the selected system."""
         index = self._view.currentIndex()
         if index.isValid():
-            self._open_system(self._model.system(index.column()))
+            self._records.edit_system(self._model.library, self._model.system(index.column()))
 
     def edit_absence(self) -> None:
         """Ask why the selected system has no deck for the selected instance."""
@@ -590,45 +519,15 @@ class LibraryPage(Page):
         if not index.isValid() or self._model.cell(index).state not in ABSENT:
             self._context.toast("There is a deck here; nothing needs to be recorded.")
             return
-        row, cell = self._model.row(index.row()), self._model.cell(index)
-        dialog = AbsenceRecord(row.instance, cell, self)
-        dialog.record_saved.connect(partial(self._on_absence_saved, row.instance, cell.system))
-        dialog.open()
-
-    def _on_absence_saved(self, instance: Instance, system: System, status: DeckStatus, reason: str) -> None:
-        project = self._context.project
-        self._store(partial(library_actions.record_absence, project, instance.id, system, status, reason))
+        self._records.edit_absence(self._model.row(index.row()).instance, self._model.cell(index))
 
     @Slot(int)
     def _on_instance_double_clicked(self, section: int) -> None:
-        self._open_instance(self._model.row(section).instance)
+        self._records.edit_instance(self._model.library, self._model.row(section).instance)
 
     @Slot(int)
     def _on_system_double_clicked(self, section: int) -> None:
-        self._open_system(self._model.system(section))
-
-    def _open_instance(self, instance: Instance) -> None:
-        taken = {row.instance.name for row in self._model.library.rows if row.instance.id != instance.id}
-        dialog = InstanceRecord(instance, taken=taken, is_read_only=self._context.project.is_read_only, parent=self)
-        dialog.record_saved.connect(self._on_instance_saved)
-        dialog.open()
-
-    def _open_system(self, system: System) -> None:
-        taken = {other.name for other in self._model.library.systems if other.id != system.id}
-        dialog = SystemRecord(system, taken=taken, is_read_only=self._context.project.is_read_only, parent=self)
-        dialog.record_saved.connect(self._on_system_saved)
-        dialog.open()
-
-    @Slot(object)
-    def _on_instance_saved(self, instance: Instance) -> None:
-        self._store(partial(deck_actions.save_instance, self._context.project, instance))
-
-    @Slot(object)
-    def _on_system_saved(self, system: System) -> None:
-        self._store(partial(deck_actions.save_system, self._context.project, system))
-
-    def _store(self, save: Any) -> None:
-        self._context.background.query(save, self._context.announce, self._context.report, owner=self)
+        self._records.edit_system(self._model.library, self._model.system(section))
 
     @Slot(object)
     def _on_source_opened(self, source: Source) -> None:
