@@ -40,7 +40,7 @@ from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, PanelHead, hairline, toned_label
 from studio.gui.widgets.states import FailedState, LoadingState
-from studio.gui.widgets.table import Column, DataTable, RowModel
+from studio.gui.widgets.table import HEAD_PX, Column, DataTable, RowModel
 
 MOST_OPEN = 600
 """With more files than this, instances start folded: unfolding thousands of rows takes seconds."""
@@ -261,6 +261,7 @@ class ImportPreview(QDialog):
     def _size_columns(self) -> None:
         head = self._tree.header()
         head.setStretchLastSection(True)
+        head.setFixedHeight(HEAD_PX)
         for column, width in ((NAME, 230), (MEANING, 150), (KIND, 180)):
             head.resizeSection(column, width)
 

@@ -22,7 +22,7 @@ from studio.errors import StudioError
 from studio.gui import theme
 
 MIME = "application/x-podium-import-files"
-TITLES = ("Instance and files", "Title, system or name", "What it is", "Note")
+TITLES = ("Instance and files", "Title or system", "What it is", "Note")
 NAME, MEANING, KIND, NOTE = range(4)
 _SOURCE_NAMES = {"pdf": "PDF document", "markdown": "Markdown", "text": "Text", "docx": "Word document",
                  "html": "HTML page", "image": "Picture"}  # fmt: skip

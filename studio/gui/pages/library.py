@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QMenu,
+    QSizePolicy,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -215,8 +216,8 @@ class LibraryPage(Page):
     def _build(self, context: AppContext) -> None:
         can_change = not context.project.is_read_only
         self._head = PageHead("Library")
-        title = self._head.title_label
-        title.setMinimumWidth(title.sizeHint().width())  # the counts beside it give way first
+        # The counts beside the name give way first.
+        self._head.title_label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self._filters = LibraryFilters()
         self._filters.filter_changed.connect(self._apply_filter)
         self._filters.left.connect(self._on_filters_left)
