@@ -38,6 +38,9 @@ from studio.store import decks as deck_store
 from studio.store.project import Project
 from tests.gui.projects import add_deck, add_instance, add_source, make_project
 
+SLOW_MS = 20_000
+"""Starting a reader process takes seconds on a machine that is busy with other things."""
+
 
 class ComparePage(Page):
     """Notes where it was sent."""
@@ -109,17 +112,17 @@ def opened(qtbot, window, tmp_path):
 
 
 def open_library(qtbot, window: MainWindow, folder: Path) -> LibraryPage:
-    with qtbot.waitSignal(window.project_opened):
+    with qtbot.waitSignal(window.project_opened, timeout=SLOW_MS):
         window.open_folder(folder)
     page = window.page("library")
-    qtbot.waitUntil(lambda: page.matrix.library.systems != () or page.is_empty())
+    qtbot.waitUntil(lambda: page.matrix.library.systems != () or page.is_empty(), timeout=SLOW_MS)
     return page
 
 
 def dialog_of(qtbot, window: MainWindow, kind: type[QDialog]) -> QDialog:
-    qtbot.waitUntil(lambda: bool(window.findChildren(kind)))
+    qtbot.waitUntil(lambda: bool(window.findChildren(kind)), timeout=SLOW_MS)
     dialog = window.findChildren(kind)[-1]
-    qtbot.waitUntil(dialog.isVisible)
+    qtbot.waitUntil(dialog.isVisible, timeout=SLOW_MS)
     return dialog
 
 
@@ -221,7 +224,7 @@ def test_that_a_thumbnail_is_decoded_off_the_main_thread_and_then_drawn(qtbot, o
     def colour() -> str:
         return opened.view.viewport().grab().toImage().pixelColor(place).name()
 
-    qtbot.waitUntil(lambda: colour() in grounds)
+    qtbot.waitUntil(lambda: colour() in grounds, timeout=SLOW_MS)
     thumb = opened.matrix.cell(index).thumb
     assert any(key.path == str(thumb) for key in opened.context.images._pixmaps)
 
@@ -239,14 +242,14 @@ def test_that_arrows_move_and_enter_opens_compare_there(qtbot, window, opened):
 
 def test_that_a_place_is_gone_to_also_before_the_rows_are_there(qtbot, window, tmp_path):
     folder = mixed_project(tmp_path / "study")
-    with qtbot.waitSignal(window.project_opened):
+    with qtbot.waitSignal(window.project_opened, timeout=SLOW_MS):
         window.open_folder(folder, page="library", instance="i_tides")
     page = window.page("library")
-    qtbot.waitUntil(lambda: page.place() == {"instance": "i_tides", "deck": "d_i_tides_alpha"})
+    qtbot.waitUntil(lambda: page.place() == {"instance": "i_tides", "deck": "d_i_tides_alpha"}, timeout=SLOW_MS)
 
 
 def test_that_details_show_state_warnings_facts_and_sources(qtbot, opened):
-    qtbot.waitUntil(lambda: "File" in opened.details.facts.values())
+    qtbot.waitUntil(lambda: "File" in opened.details.facts.values(), timeout=SLOW_MS)
     assert opened.details.facts.values()["File"] == "alpha.pptx"
     assert opened.details.facts.values()["Slide size"] == "–"
     words = opened.details.words()
@@ -265,7 +268,7 @@ def test_that_a_source_opens_as_a_copy(qtbot, opened, monkeypatch):
         "studio.gui.pages.library.QDesktopServices.openUrl", lambda url: urls.append(url.toLocalFile()) or True
     )
     opened.details.source_lines()[0].button.click()
-    qtbot.waitUntil(lambda: bool(urls))
+    qtbot.waitUntil(lambda: bool(urls), timeout=SLOW_MS)
     assert Path(urls[0]).name == "harbour.md"
     assert "assets" not in Path(urls[0]).parts
 
@@ -273,7 +276,7 @@ def test_that_a_source_opens_as_a_copy(qtbot, opened, monkeypatch):
 def test_that_the_filter_narrows_while_the_selection_stays(qtbot, window, opened):
     opened.view.go_to(opened.matrix.index(1, 1))
     QTest.keyClick(window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: opened.filters.search.hasFocus())
+    qtbot.waitUntil(lambda: opened.filters.search.hasFocus(), timeout=SLOW_MS)
     QTest.keyClicks(opened.filters.search, "report")
     QTest.keyClick(opened.filters.search, Qt.Key.Key_Return)
     assert [row.instance.name for row in opened.matrix.rows()] == ["tides"]
@@ -294,7 +297,7 @@ def test_that_statuses_and_scenarios_filter_too(qtbot, opened):
 
 def test_that_an_action_on_a_letter_types_it_while_the_filter_has_the_focus(qtbot, window, opened):
     opened.focus_filter()
-    qtbot.waitUntil(lambda: opened.filters.search.hasFocus())
+    qtbot.waitUntil(lambda: opened.filters.search.hasFocus(), timeout=SLOW_MS)
     QTest.keyClicks(opened.filters.search, "d")
     assert opened.filters.search.text() == "d"
     assert opened.details.isVisible()
@@ -330,10 +333,10 @@ def test_that_a_retry_renders_with_the_programs_that_the_settings_name_now(
     opened.view.go_to(opened.matrix.index(0, 2))
     QTest.keyClick(window, Qt.Key.Key_R)
     index = opened.matrix.index(0, 2)
-    qtbot.waitUntil(lambda: opened.matrix.cell(index).reason != "timed_out: too slow", timeout=10_000)
+    qtbot.waitUntil(lambda: opened.matrix.cell(index).reason != "timed_out: too slow", timeout=SLOW_MS)
     assert no_programs == [("/opt/office/soffice", "")]
     assert opened.matrix.cell(index).state is CellState.RENDER_FAILED
-    qtbot.waitUntil(lambda: not window.context.background.busy)
+    qtbot.waitUntil(lambda: not window.context.background.busy, timeout=SLOW_MS)
 
 
 def test_that_a_project_without_any_picture_is_drawn_by_itself(qtbot, window, no_programs, tmp_path):
@@ -342,8 +345,8 @@ def test_that_a_project_without_any_picture_is_drawn_by_itself(qtbot, window, no
         add_deck(project, instance.id, "alpha", render=RenderState.PENDING)
     page = open_library(qtbot, window, tmp_path / "fresh")
     # The file of this deck is no presentation, so drawing it fails; that it was tried is what counts.
-    qtbot.waitUntil(lambda: page.matrix.cell(page.matrix.index(0, 0)).state is CellState.RENDER_FAILED, timeout=20_000)
-    qtbot.waitUntil(lambda: not window.context.background.busy)
+    qtbot.waitUntil(lambda: page.matrix.cell(page.matrix.index(0, 0)).state is CellState.RENDER_FAILED, timeout=SLOW_MS)
+    qtbot.waitUntil(lambda: not window.context.background.busy, timeout=SLOW_MS)
 
 
 def test_that_a_second_rendering_waits_for_the_first(qtbot, window, opened, monkeypatch):
@@ -357,10 +360,10 @@ def test_that_a_second_rendering_waits_for_the_first(qtbot, window, opened, monk
     monkeypatch.setattr(run_actions, "start_run", start_run)
     opened.imports.render(("d1",))
     opened.imports.render(("d2",))
-    qtbot.waitUntil(lambda: began == [("d1",)])
+    qtbot.waitUntil(lambda: began == [("d1",)], timeout=SLOW_MS)
     goes_on.set()
-    qtbot.waitUntil(lambda: began == [("d1",), ("d2",)])
-    qtbot.waitUntil(lambda: not window.context.background.busy)
+    qtbot.waitUntil(lambda: began == [("d1",), ("d2",)], timeout=SLOW_MS)
+    qtbot.waitUntil(lambda: not window.context.background.busy, timeout=SLOW_MS)
 
 
 def test_that_an_empty_project_says_what_to_do_first(qtbot, window, tmp_path):
@@ -421,7 +424,7 @@ def test_that_the_record_of_a_system_is_edited_and_stored(qtbot, window, opened)
     dialog.editor("access_date").setText("2025-05-03")
     dialog.editor("paradigm").setCurrentText("template")
     QTest.keyClick(dialog.editor("settings"), Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: opened.matrix.system(0).name == "Alpha")
+    qtbot.waitUntil(lambda: opened.matrix.system(0).name == "Alpha", timeout=SLOW_MS)
     system = opened.matrix.system(0)
     assert (system.access_date, system.paradigm) == ("2025-05-03", "template")
 
@@ -436,7 +439,7 @@ def test_that_the_record_of_an_instance_is_edited_and_stored(qtbot, window, open
     dialog.editor("language").setText("zh-Hant")
     dialog.editor("instruction").setPlainText("写十页。")
     dialog.save_button.click()
-    qtbot.waitUntil(lambda: opened.matrix.row(1).instance.language == "zh-Hant")
+    qtbot.waitUntil(lambda: opened.matrix.row(1).instance.language == "zh-Hant", timeout=SLOW_MS)
     assert opened.matrix.row(1).instance.instruction == "写十页。"
 
 
@@ -450,7 +453,7 @@ def test_that_the_reason_for_an_absence_is_recorded(qtbot, window, opened):
     dialog.editor("status").setCurrentText("not supported")
     dialog.editor("reason").setText("no Chinese")
     QTest.keyClick(dialog.editor("reason"), Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: opened.matrix.data(opened.matrix.index(1, 2)) == "not supported")
+    qtbot.waitUntil(lambda: opened.matrix.data(opened.matrix.index(1, 2)) == "not supported", timeout=SLOW_MS)
     assert opened.matrix.cell(opened.matrix.index(1, 2)).reason == "no Chinese"
 
 
@@ -462,7 +465,7 @@ def test_that_a_dropped_folder_is_previewed_edited_by_keyboard_imported_and_rend
 ):
     drop(window, deck_folder(tmp_path / "in", "alpha", "gpt_final"))
     dialog = dialog_of(qtbot, window, ImportPreview)
-    qtbot.waitUntil(lambda: dialog.model is not None)
+    qtbot.waitUntil(lambda: dialog.model is not None, timeout=SLOW_MS)
     assert dialog.counts() == "1 instance · 2 decks · 1 source · 2 systems"
     # Down to the second deck, F2, type the system's name, Enter: the mapping is edited without the mouse.
     dialog.tree.setFocus()
@@ -474,7 +477,9 @@ def test_that_a_dropped_folder_is_previewed_edited_by_keyboard_imported_and_rend
     QTest.keyClicks(editor, "alpha")
     QTest.keyClick(editor, Qt.Key.Key_Return)
     # Qt takes what was typed only after the editor has seen the key.
-    qtbot.waitUntil(lambda: dialog.error() == "harbours: 2 decks of alpha; one system has one deck there.")
+    qtbot.waitUntil(
+        lambda: dialog.error() == "harbours: 2 decks of alpha; one system has one deck there.", timeout=SLOW_MS
+    )
     assert dialog.isVisible()
     assert not dialog.import_button.isEnabled()
     QTest.keyClick(dialog.tree, Qt.Key.Key_Return)
@@ -482,11 +487,11 @@ def test_that_a_dropped_folder_is_previewed_edited_by_keyboard_imported_and_rend
     editor.selectAll()
     QTest.keyClicks(editor, "beta")
     QTest.keyClick(editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: dialog.error() == "")
+    qtbot.waitUntil(lambda: dialog.error() == "", timeout=SLOW_MS)
     QTest.keyClick(dialog.tree, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: opened.matrix.rowCount() == 3, timeout=20_000)
-    qtbot.waitUntil(lambda: has_two_drawn(opened, "harbours"), timeout=20_000)
-    qtbot.waitUntil(lambda: not window.context.background.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: opened.matrix.rowCount() == 3, timeout=SLOW_MS)
+    qtbot.waitUntil(lambda: has_two_drawn(opened, "harbours"), timeout=SLOW_MS)
+    qtbot.waitUntil(lambda: not window.context.background.busy, timeout=SLOW_MS)
     row = row_of(opened, "harbours")
     assert [cell.system.name for cell in row.cells if cell.deck] == ["alpha", "beta"]
     assert [source.name for source in row.sources] == ["paper.md"]
@@ -500,17 +505,17 @@ def test_that_what_was_there_already_and_what_failed_is_reported(qtbot, window, 
     for round_ in range(2):
         opened.take_paths([folder])
         dialog = dialog_of(qtbot, window, ImportPreview)
-        qtbot.waitUntil(lambda dialog=dialog: dialog.model is not None)
+        qtbot.waitUntil(lambda dialog=dialog: dialog.model is not None, timeout=SLOW_MS)
         dialog.import_button.click()
         report = dialog_of(qtbot, window, ReportDialog)
-        qtbot.waitUntil(lambda: not window.context.background.busy, timeout=10_000)
+        qtbot.waitUntil(lambda: not window.context.background.busy, timeout=SLOW_MS)
         if round_ == 0:
             assert report.words == "1 instance, 1 source and 2 decks added · 1 failed"
             assert [row.place.rsplit("/", 1)[-1] for row in report.model.rows()] == ["broken.pptx"]
         else:
             assert report.words.startswith("Nothing added · ")
             assert "there already" in report.words
-        with qtbot.waitSignal(report.destroyed):
+        with qtbot.waitSignal(report.destroyed, timeout=SLOW_MS):
             report.accept()
 
 
@@ -519,7 +524,7 @@ def test_that_a_name_in_the_list_of_systems_is_changed_everywhere(qtbot, window,
     deck_folder(tmp_path / "in", "gpt", instance="winds")
     opened.take_paths([tmp_path / "in"])
     dialog = dialog_of(qtbot, window, ImportPreview)
-    qtbot.waitUntil(lambda: dialog.model is not None)
+    qtbot.waitUntil(lambda: dialog.model is not None, timeout=SLOW_MS)
     names = dialog.systems.model()
     assert [names.data(names.index(row, 1)) for row in range(2)] == ["2", "1"]
     assert names.setData(names.index(0, 0), "GPT 5")
@@ -533,7 +538,7 @@ def test_that_files_move_and_are_left_out_by_keyboard(qtbot, window, opened, tmp
     deck_folder(tmp_path / "in", "gpt", "kimi")
     opened.take_paths([tmp_path / "in"])
     dialog = dialog_of(qtbot, window, ImportPreview)
-    qtbot.waitUntil(lambda: dialog.model is not None)
+    qtbot.waitUntil(lambda: dialog.model is not None, timeout=SLOW_MS)
     dialog.tree.setFocus()
     QTest.keyClick(dialog.tree, Qt.Key.Key_Down)
     QTest.keyClick(dialog.tree, Qt.Key.Key_Delete)
@@ -581,7 +586,7 @@ def test_that_a_folder_without_decks_cannot_be_imported(qtbot, window, opened, t
     (tmp_path / "nothing").mkdir()
     opened.take_paths([tmp_path / "nothing"])
     dialog = dialog_of(qtbot, window, ImportPreview)
-    qtbot.waitUntil(lambda: dialog.model is not None)
+    qtbot.waitUntil(lambda: dialog.model is not None, timeout=SLOW_MS)
     assert dialog.error() == "Nothing is left to import."
     assert dialog.counts().endswith("1 not taken")
     dialog.reject()
@@ -601,11 +606,11 @@ def test_that_an_import_tells_every_page_that_decks_changed(qtbot, window, opene
     window.page("compare").on_changes = told.append
     opened.take_paths([deck_folder(tmp_path / "in", "alpha")])
     dialog = dialog_of(qtbot, window, ImportPreview)
-    qtbot.waitUntil(lambda: dialog.model is not None)
+    qtbot.waitUntil(lambda: dialog.model is not None, timeout=SLOW_MS)
     dialog.import_button.click()
-    qtbot.waitUntil(lambda: bool(told))
+    qtbot.waitUntil(lambda: bool(told), timeout=SLOW_MS)
     assert Topic.DECKS in told[0].topics
-    qtbot.waitUntil(lambda: not window.context.background.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not window.context.background.busy, timeout=SLOW_MS)
 
 
 # projects
@@ -630,7 +635,7 @@ def test_that_a_locked_project_opens_read_only_and_offers_no_change(qtbot, windo
         dialog = dialog_of(qtbot, window, InstanceRecord)
         assert not dialog.save_button.isVisible()
         dialog.reject()
-        with qtbot.waitSignal(window.project_closed):
+        with qtbot.waitSignal(window.project_closed, timeout=SLOW_MS):
             window.close_project()
 
 
@@ -644,9 +649,9 @@ def test_that_closing_the_window_during_an_import_keeps_what_is_in_and_lets_go(q
     folder = deck_folder(tmp_path / "in", *(f"system-{number:03}" for number in range(60)))
     opened.take_paths([folder])
     dialog = dialog_of(qtbot, window, ImportPreview)
-    qtbot.waitUntil(lambda: dialog.model is not None)
+    qtbot.waitUntil(lambda: dialog.model is not None, timeout=SLOW_MS)
     dialog.import_button.click()
-    qtbot.waitUntil(lambda: window.status_line.work.full_text().startswith("import"))
+    qtbot.waitUntil(lambda: window.status_line.work.full_text().startswith("import"), timeout=SLOW_MS)
     assert window.close()
     with Project.open(tmp_path / "study") as project:
         assert not project.is_read_only
@@ -660,7 +665,7 @@ def test_that_closing_the_project_during_an_import_opens_it_again_for_writing(qt
     folder = deck_folder(tmp_path / "in", *(f"system-{number:03}" for number in range(60)))
     opened.take_paths([folder])
     dialog = dialog_of(qtbot, window, ImportPreview)
-    qtbot.waitUntil(lambda: dialog.model is not None)
+    qtbot.waitUntil(lambda: dialog.model is not None, timeout=SLOW_MS)
     dialog.import_button.click()
     page = open_library(qtbot, window, tmp_path / "study")
     assert not page.context.project.is_read_only
@@ -674,11 +679,11 @@ def test_that_files_dropped_on_the_start_screen_go_into_a_new_project(qtbot, win
     dialog.editor("title").setText("海港 2026: a study")
     dialog.editor("place").setText(str(tmp_path / "out"))
     assert dialog.folder() == tmp_path / "out" / "海港-2026-a-study"
-    with qtbot.waitSignal(window.project_opened):
+    with qtbot.waitSignal(window.project_opened, timeout=SLOW_MS):
         QTest.keyClick(dialog.editor("title"), Qt.Key.Key_Return)
     assert window.context.project.title == "海港 2026: a study"
     preview = dialog_of(qtbot, window, ImportPreview)
-    qtbot.waitUntil(lambda: preview.model is not None)
+    qtbot.waitUntil(lambda: preview.model is not None, timeout=SLOW_MS)
     assert preview.counts() == "1 instance · 1 deck · 1 source · 1 system"
     preview.reject()
 
@@ -702,7 +707,7 @@ def test_that_a_new_project_says_what_is_wrong_with_its_place(qtbot, app_theme, 
         assert dialog.error() == error
     dialog.editor("title").setText("Tides")
     dialog.editor("place").setText(str(tmp_path))
-    qtbot.waitUntil(lambda: dialog.warning() == f"{tmp_path.name} is risky")
+    qtbot.waitUntil(lambda: dialog.warning() == f"{tmp_path.name} is risky", timeout=SLOW_MS)
     dialog.save_button.click()
     assert asked == [(tmp_path / "Tides", "Tides")]
 
@@ -717,7 +722,7 @@ def test_that_a_project_that_cannot_be_opened_is_told_in_a_line_that_stays(qtbot
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "project.db").write_bytes(b"no database")
     window.open_folder(tmp_path / "bad")
-    qtbot.waitUntil(lambda: bool(window.notices.notices()))
+    qtbot.waitUntil(lambda: bool(window.notices.notices()), timeout=SLOW_MS)
     assert window.notices.notices()[0].startswith("The database of bad cannot be read")
     assert window.stack.currentWidget() is window.start_screen
 
@@ -726,17 +731,21 @@ def test_that_a_copy_a_table_and_a_report_are_written_in_the_background(qtbot, w
     from studio.gui.dialogs.export_table import ExportTable
 
     window.save_copy(tmp_path / "copy")
-    qtbot.waitUntil(lambda: (tmp_path / "copy" / "project.db").is_file() and not window.context.background.busy)
+    qtbot.waitUntil(
+        lambda: (tmp_path / "copy" / "project.db").is_file() and not window.context.background.busy, timeout=SLOW_MS
+    )
     window.ask_export()
     dialog = dialog_of(qtbot, window, ExportTable)
     dialog.choose(table="rankings", format="jsonl", out=tmp_path / "ranks.csv")
     assert dialog.out() == tmp_path / "ranks.jsonl"
     dialog.choose(format="csv")
     dialog.export_button.click()
-    qtbot.waitUntil(lambda: (tmp_path / "ranks.csv").is_file())
+    qtbot.waitUntil(lambda: (tmp_path / "ranks.csv").is_file(), timeout=SLOW_MS)
     assert (tmp_path / "ranks.csv").read_text("utf-8-sig").startswith("project_id,")
     gui_projects.write_report(window.context, tmp_path / "report.html")
-    qtbot.waitUntil(lambda: (tmp_path / "report.html").is_file() and not window.context.background.busy)
+    qtbot.waitUntil(
+        lambda: (tmp_path / "report.html").is_file() and not window.context.background.busy, timeout=SLOW_MS
+    )
 
 
 def test_that_the_cell_of_a_deck_whose_original_is_gone_says_so(opened):
