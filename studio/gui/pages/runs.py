@@ -158,6 +158,8 @@ class RunsPage(Page):
     def go_to(self, **place: str) -> None:
         if place.get("run"):
             self._select(place["run"])
+        if place.get("new"):
+            self.ask_new()
 
     def on_shown(self) -> None:
         # The window registers a page's actions after it has opened the project, so the caps are known only now.
@@ -429,9 +431,9 @@ class RunsPage(Page):
         super().resizeEvent(event)
         is_narrow = self.width() < NARROW_PX
         self.table.setColumnHidden(3, is_narrow)
-        self.table.setColumnWidth(PROGRESS, 72 if is_narrow else 130)
-        self.table.setColumnWidth(2, 84 if is_narrow else 100)
-        self.table.setColumnWidth(4, 92 if is_narrow else 104)
+        self.table.setColumnWidth(PROGRESS, 62 if is_narrow else 130)
+        self.table.setColumnWidth(2, 76 if is_narrow else 100)
+        self.table.setColumnWidth(4, 102 if is_narrow else 106)
 
     def _chosen_row(self) -> RunRow | None:
         return self.runs.row_with(self._chosen) if self._chosen else None

@@ -1,0 +1,504 @@
+"""Alignment: how well each method agrees with the people, in numbers, by instance and by deck."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QMenu,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.actions.align import Evidence, gather, points
+from studio.actions.method_rows import (
+    LEVEL_WORDS,
+    MethodRow,
+    MethodsView,
+    as_csv,
+    as_markdown,
+    compared,
+    export_methods,
+    figure,
+    instances_csv,
+    points_csv,
+    title_of,
+    view_of,
+)
+from studio.errors import StudioError
+from studio.gui.background import Ticket
+from studio.gui.context import AppContext
+from studio.gui.icons import icon
+from studio.gui.models.methods_table import INTERVAL, STD, MethodsDelegate, MethodsTable
+from studio.gui.page import Page
+from studio.gui.plots.heat_map import HeatCell, HeatMap, HeatRow
+from studio.gui.plots.picture import add_picture_actions
+from studio.gui.plots.scatter import Mark, Scatter
+from studio.gui.shortcuts import Action
+from studio.gui.widgets.badge import Badge
+from studio.gui.widgets.elided_label import ElidedLabel
+from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.panel import Panel
+from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
+from studio.gui.widgets.table import HEAD_PX, ROW_PX, DataTable
+from studio.model.changes import Changes, Topic
+
+NARROW_PX = 1060
+MOST_SHARE = 0.46
+"""Of the page's height for the table; more methods than fit there are scrolled to."""
+
+
+class AlignmentPage(Page):
+    """The methods table above, the heat map and the scatter plot of the chosen method below."""
+
+    page_id = "alignment"
+    title = "Align"
+    icon_name = "chart-scatter"
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context: AppContext | None = None
+        self._tickets: list[Ticket] = []
+        self._evidence: Evidence | None = None
+        self._view: MethodsView | None = None
+        self._chosen = ""
+        self._is_stale = False
+        self._is_shown = False
+        self._empty_place: tuple[str, dict[str, str]] = ("library", {})
+        self._build()
+
+    def _build(self) -> None:
+        self.head = ElidedLabel("Alignment with people")
+        self.head.setProperty("tone", "heading")
+        self.facts = ElidedLabel("")
+        self.facts.setProperty("tone", "muted")
+        self.sample = Badge("", "alert")
+        self.sample.setToolTip("The rankings include those of invented people: no finding, only an example.")
+        self.level = QComboBox()
+        self.level.setAccessibleName("Level")
+        for level, words in LEVEL_WORDS.items():
+            self.level.addItem(words.capitalize(), level.value)
+        self.level.setToolTip("What one correlation is computed over")
+        self.level.activated.connect(self._on_level_chosen)
+        self.base = QComboBox()
+        self.base.setAccessibleName("Compare with")
+        self.base.setToolTip("The method that the paired tests are against")
+        self.base.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.base.setMaximumWidth(280)
+        self.base.activated.connect(self._on_base_chosen)
+        self.export = KeyCapButton("Export", icon=icon("download"))
+        self.export.clicked.connect(self._on_export_clicked)
+        bar = QHBoxLayout()
+        bar.setSpacing(8)
+        for widget in (self.head, self.sample, self.facts):
+            bar.addWidget(widget)
+        bar.addStretch(1)
+        for widget in (self.level, self.base, self.export):
+            bar.addWidget(widget)
+        self.warning = ElidedLabel("")
+        self.warning.setProperty("tone", "warn")
+        self.methods = MethodsTable(self)
+        self.table = DataTable()
+        self.table.setItemDelegate(MethodsDelegate(self.table))
+        self.table.set_model(self.methods)
+        self.table.setAccessibleName("Methods")
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(self._on_table_menu_asked)
+        self.table.row_selected.connect(self._on_method_selected)
+        self.table_panel = Panel()
+        self.table_panel.set_body(self.table)
+        self.heat = HeatMap()
+        self.heat.cell_opened.connect(self._on_cell_opened)
+        self.heat.menu_asked.connect(self._on_heat_menu_asked)
+        heat_panel = Panel("Every instance", "ρ per method; click or Enter opens the instance")
+        heat_panel.set_body(self.heat)
+        self.scatter = Scatter()
+        self.scatter.mark_opened.connect(self._on_mark_opened)
+        self.scatter.menu_asked.connect(self._on_scatter_menu_asked)
+        self.plot_states = QStackedWidget()
+        self._no_points = EmptyState("No deck to draw", icon_name="chart-scatter")
+        self.plot_states.addWidget(self.scatter)
+        self.plot_states.addWidget(self._no_points)
+        self.plot_panel = Panel("Against people", " ")
+        self.plot_panel.set_body(self.plot_states)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.addWidget(heat_panel)
+        self.splitter.addWidget(self.plot_panel)
+        self.splitter.setSizes([720, 580])
+        body = QWidget()
+        inner = QVBoxLayout(body)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(12)
+        inner.addWidget(self.table_panel)
+        inner.addWidget(self.splitter, 1)
+        self.body = body
+        self.loading = LoadingState()
+        self.empty = EmptyState("", icon_name="chart-scatter")
+        self.empty.button_clicked.connect(self._on_empty_clicked)
+        self.failed = FailedState("The alignment could not be computed")
+        self.failed.retried.connect(self._load)
+        self.states = QStackedWidget()
+        for widget in (self.loading, self.body, self.empty, self.failed):
+            self.states.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(12)
+        column.addLayout(bar)
+        column.addWidget(self.warning)
+        column.addWidget(self.states, 1)
+        self.warning.hide()
+
+    # the window's side
+
+    def open_project(self, context: AppContext) -> None:
+        self._context = context
+        context.theme.theme_changed.connect(self._on_theme_changed)
+        self._show_state(self.loading)
+        self._is_stale = True
+
+    def close_project(self) -> None:
+        if self._context is not None:
+            self._context.theme.theme_changed.disconnect(self._on_theme_changed)
+        for ticket in self._tickets:
+            ticket.drop()
+        self._tickets, self._evidence, self._view, self._context = [], None, None, None
+
+    def go_to(self, **place: str) -> None:
+        if place.get("method"):
+            self._chosen = place["method"]
+            self._select(self._chosen)
+
+    def on_shown(self) -> None:
+        self._is_shown = True
+        if self._is_stale:
+            self._load()
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def on_hidden(self) -> None:
+        self._is_shown = False
+
+    def on_changes(self, changes: Changes) -> None:
+        if changes.topics & {Topic.ANSWERS, Topic.SCORES, Topic.DECKS, Topic.PEOPLE}:
+            self._is_stale = True
+            if self._is_shown:
+                self._load()
+
+    def actions(self) -> list[Action]:  # type: ignore[override]
+        return [
+            Action(id="alignment.copy_csv", words="Copy table as CSV", run=self.copy_csv, page=self.page_id),
+            Action(id="alignment.copy_markdown", words="Copy table as Markdown", run=self.copy_markdown,
+                   page=self.page_id),
+            Action(id="alignment.export", words="Export table…", run=self.ask_export, page=self.page_id),
+        ]  # fmt: skip
+
+    # what a user can do
+
+    @Slot()
+    def copy_csv(self) -> None:
+        """Put the table on the clipboard as CSV in full precision."""
+        if self._view is not None:
+            # A spreadsheet takes the mark for a part of the first cell when text is pasted.
+            QGuiApplication.clipboard().setText(as_csv(self._view).removeprefix("\ufeff"))
+
+    @Slot()
+    def copy_markdown(self) -> None:
+        """Put the table on the clipboard as Markdown, rounded as it is shown."""
+        if self._view is not None:
+            QGuiApplication.clipboard().setText(as_markdown(self._view))
+
+    @Slot()
+    def ask_export(self) -> None:
+        """Ask for a file and write the table there."""
+        if self._view is None or self._context is None:
+            return
+        folder = self._context.project.exports_folder if not self._context.project.is_read_only else Path.home()
+        name = str(folder / f"alignment-{self._view.table.level.value}.csv")
+        chosen, _ = QFileDialog.getSaveFileName(self, "Export table", name, "CSV (*.csv);;Markdown (*.md)")
+        if chosen:
+            self.export_to(Path(chosen))
+
+    def export_to(self, path: Path) -> None:
+        """Write the table into a file, as CSV or Markdown by its name."""
+        view, context = self._view, self._context
+        if view is None or context is None:
+            return
+        self._query(
+            lambda: export_methods(view, path), lambda written: context.toast(f"Exported as {written}."), context.report
+        )
+
+    # loading
+
+    def _query(
+        self, fn: Callable[[], Any], done: Callable[[Any], None], failed: Callable[[BaseException], None]
+    ) -> Ticket:
+        assert self._context is not None
+        ticket = self._context.background.query(fn, done, failed, owner=self)
+        self._tickets = [*self._tickets, ticket][-20:]
+        return ticket
+
+    def _drop_reads(self) -> None:
+        for ticket in self._tickets:
+            ticket.drop()
+        self._tickets = []
+
+    @Slot()
+    def _load(self) -> None:
+        if self._context is None:
+            return
+        self._is_stale = False
+        self._drop_reads()
+        project, level, base = self._context.project, self.level.currentData(), self._base_name()
+
+        def read() -> tuple[Evidence, MethodsView | None]:
+            evidence = gather(project)
+            is_enough = bool(evidence.methods) and bool(evidence.human.instance_ids)
+            return evidence, view_of(evidence, level=level, compare_with=base) if is_enough else None
+
+        if self._view is None:
+            self._show_state(self.loading)
+        self._query(read, self._on_read, self._on_failed)
+
+    def _on_read(self, found: tuple[Evidence, MethodsView | None]) -> None:
+        self._evidence, view = found
+        if view is None:
+            self._view = None
+            self._show_empty(self._evidence)
+        else:
+            self._on_view(view)
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._is_stale = True
+        if not isinstance(error, StudioError) and self._context is not None:
+            self._context.report(error)
+        self.failed.set_words("The alignment could not be computed", str(error))
+        self._show_state(self.failed)
+
+    @Slot()
+    def _on_level_chosen(self, *_: object) -> None:
+        evidence, level, base = self._evidence, self.level.currentData(), self._base_name()
+        if evidence is None or self._view is None or self._context is None:
+            return
+        self._drop_reads()
+        self._query(
+            lambda: view_of(evidence, level=level, compare_with=base), self._on_view, self._on_failed
+        )  # fmt: skip
+
+    @Slot()
+    def _on_base_chosen(self, *_: object) -> None:
+        view, base = self._view, self._base_name()
+        if view is None or self._context is None:
+            return
+        if view.table.level.value != self.level.currentData():
+            self._on_level_chosen()
+            return
+        self._drop_reads()
+        self._query(lambda: compared(view.table, base), self._on_view, self._on_failed)
+
+    # showing
+
+    def _on_view(self, view: MethodsView) -> None:
+        self._view = view
+        self._evidence = view.evidence
+        self._show_facts(view)
+        names = [row.name for row in view.rows if not row.is_people]
+        self.base.blockSignals(True)
+        self.base.clear()
+        for name in names:
+            self.base.addItem(f"Compare with: {title_of(name)}", name)
+        self.base.setCurrentIndex(max(0, self.base.findData(view.compared_with)))
+        self.base.blockSignals(False)
+        self.methods.set_view(view)
+        self._fit_table()
+        columns = [cell.instance_id for cell in view.rows[0].cells]
+        order = {instance_id: place for place, instance_id in enumerate(view.evidence.instances)}
+        columns.sort(key=lambda instance_id: order.get(instance_id, len(order)))
+        self.heat.set_rows([_heat_row(view, row, columns) for row in view.rows], columns)
+        self._show_state(self.body)
+        if self._chosen not in names:
+            self._chosen = view.compared_with
+        self._select(self._chosen)
+        self._show_plot()
+
+    def _show_facts(self, view: MethodsView) -> None:
+        evidence = view.evidence
+        ranked = len(evidence.human.instance_ids)
+        total = len(evidence.instances)
+        instances = f"{ranked:,} instances" if ranked == total else f"{ranked:,} of {total:,} instances ranked"
+        systems = len({deck.system_id for deck in evidence.decks.values()})
+        people = len(evidence.annotators)
+        self.facts.set_text(f"{instances} · {systems:,} systems · {people:,} annotator{'' if people == 1 else 's'}")
+        self.sample.set_text("sample data" if evidence.has_sample_people else "", "alert")
+        disagreeing = [row for row in view.rows if row.signs_disagree]
+        words = "; ".join(f"{row.title}: {row.levels_in_words}" for row in disagreeing)
+        self.warning.set_text(f"! The levels disagree in sign, so say which one a number is from. {words}")
+        self.warning.setVisible(bool(disagreeing))
+
+    def _show_empty(self, evidence: Evidence) -> None:
+        self.facts.set_text("")
+        self.sample.set_text("")
+        has_rankings = bool(evidence.human.instance_ids)
+        if not evidence.instances:
+            words = (
+                "No decks yet",
+                "Import decks first; then people rank them and metrics measure them.",
+                "Import decks",
+            )
+            self._empty_place = ("library", {})
+        elif not has_rankings:
+            words = ("No rankings yet", "Alignment compares scores with what people submitted.", "Rank decks")
+            self._empty_place = ("rank", {})
+        else:
+            words = ("No scores yet", "The people have ranked; now measure the decks.", "Run the metrics")
+            self._empty_place = ("runs", {"new": "metrics"})
+        self.empty.set_words(*words[:2])
+        self.empty.button.setText(words[2])
+        self.empty.button.show()
+        self._show_state(self.empty)
+
+    def _show_state(self, widget: QWidget) -> None:
+        self.states.setCurrentWidget(widget)
+        is_body = widget is self.body
+        for control in (self.level, self.base, self.export):
+            control.setVisible(is_body)
+        if not is_body:
+            self.warning.hide()
+
+    def _show_plot(self) -> None:
+        view = self._view
+        if view is None:
+            return
+        evidence, name = view.evidence, self._chosen
+        marks = [
+            Mark(
+                key=point.deck_id, system=point.system, x=point.mean_human_rank, y=point.score,
+                tip=f"{point.system} · {evidence.instances[point.instance_id].title}\n"
+                f"mean human rank {figure(point.mean_human_rank)}, score {figure(point.score)}",
+            )
+            for point in points(evidence, name)
+        ]  # fmt: skip
+        title = title_of(name)
+        self.plot_panel.set_title(f"{title} against people", f"n = {len(marks):,} decks")
+        if not marks:
+            self._no_points.set_words("No deck to draw", f"{title} has no score of a ranked deck.")
+            self.plot_states.setCurrentWidget(self._no_points)
+            return
+        self.plot_states.setCurrentWidget(self.scatter)
+        systems = sorted({deck.system for deck in evidence.decks.values()})
+        self.scatter.set_marks(marks, systems, x_words="mean human rank (1 is best)", y_words=title)
+
+    def _select(self, name: str) -> None:
+        for number, row in enumerate(self.methods.rows()):
+            if row.name == name:
+                self.table.selectRow(number)
+                return
+
+    def _fit_table(self) -> None:
+        needed = HEAD_PX + ROW_PX * self.methods.rowCount() + 4
+        self.table_panel.setFixedHeight(int(min(needed, max(160, self.height() * MOST_SHARE))))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # @override
+        super().resizeEvent(event)
+        is_narrow = self.width() < NARROW_PX
+        self.table.setColumnWidth(INTERVAL, 190 if is_narrow else 260)
+        self.table.setColumnHidden(STD, is_narrow)
+        self.base.setMaximumWidth(196 if is_narrow else 280)
+        self._fit_table()
+
+    def _base_name(self) -> str:
+        return str(self.base.currentData() or "")
+
+    # signals
+
+    @Slot(object)
+    def _on_method_selected(self, row: MethodRow) -> None:
+        if row.is_people or row.name == self._chosen:
+            return
+        self._chosen = row.name
+        self._show_plot()
+
+    @Slot(str, str)
+    def _on_cell_opened(self, _method: str, instance_id: str) -> None:
+        if self._context is not None:
+            self._context.navigate("compare", instance=instance_id)
+
+    @Slot(str)
+    def _on_mark_opened(self, deck_id: str) -> None:
+        deck = self._evidence.decks.get(deck_id) if self._evidence is not None else None
+        if deck is not None and self._context is not None:
+            self._context.navigate("compare", instance=deck.instance_id, deck=deck_id)
+
+    @Slot()
+    def _on_empty_clicked(self) -> None:
+        if self._context is not None:
+            page_id, place = self._empty_place
+            self._context.navigate(page_id, **place)
+
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        self.scatter.restyle()
+        self.heat.viewport().update()
+
+    def _table_menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Copy table as CSV", self.copy_csv)
+        menu.addAction("Copy table as Markdown", self.copy_markdown)
+        menu.addSeparator()
+        menu.addAction("Export table…", self.ask_export)
+        return menu
+
+    @Slot()
+    def _on_export_clicked(self) -> None:
+        self._table_menu().popup(self.export.mapToGlobal(QPoint(0, self.export.height() + 2)))
+
+    @Slot(QPoint)
+    def _on_table_menu_asked(self, place: QPoint) -> None:
+        self._table_menu().popup(self.table.viewport().mapToGlobal(place))
+
+    @Slot(QPoint)
+    def _on_heat_menu_asked(self, place: QPoint) -> None:
+        view = self._view
+        if view is not None:
+            self._plot_menu(self.heat, "alignment-instances", lambda: instances_csv(view)).popup(place)
+
+    @Slot(QPoint)
+    def _on_scatter_menu_asked(self, place: QPoint) -> None:
+        view, name = self._view, self._chosen
+        if view is not None:
+            csv_of = lambda: points_csv(view.evidence, name)  # noqa: E731
+            self._plot_menu(self.scatter, f"alignment-{name}", csv_of).popup(place)
+
+    def _plot_menu(self, widget: QWidget, name: str, csv: Callable[[], str]) -> QMenu:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        assert self._context is not None
+        add_picture_actions(menu, widget, name=name, failed=self._context.report, csv=csv)
+        return menu
+
+
+def _heat_row(view: MethodsView, row: MethodRow, columns: list[str]) -> HeatRow:
+    by_instance = {cell.instance_id: cell for cell in row.cells}
+    cells = []
+    for instance_id in columns:
+        instance = view.evidence.instances.get(instance_id)
+        name = instance.title or instance.name if instance is not None else instance_id
+        cell = by_instance.get(instance_id)
+        people = f"{cell.n_annotators} annotator{'' if cell.n_annotators == 1 else 's'}" if cell else ""
+        if cell is None or cell.rho is None:
+            reason = cell.reason if cell is not None else "not ranked"
+            words = f"{row.title} · {name}\nno ρ: {reason}"
+        else:
+            decks = "" if row.is_people else f"{cell.n} decks, "
+            words = f"{row.title} · {name}\nρ {figure(cell.rho)}, {decks}{people}"
+        cells.append(HeatCell(value=cell.rho if cell is not None else None, tip=words))
+    return HeatRow(key=row.name, title=row.title, cells=tuple(cells), is_strong=row.is_people)
