@@ -17,9 +17,7 @@ from studio.store.project import Project
 AT = "2026-03-01T14:02:11.000Z"
 
 
-def add_ranking(
-    project: Project, person: str, instance: str, order: Sequence[str], *, is_sample: bool = False
-) -> None:
+def add_ranking(project: Project, person: str, instance: str, order: Sequence[str], *, is_sample: bool = False) -> None:
     """Store a submitted ranking: systems from the best to the last."""
     people_store.annotator_named(project, person, identifier=f"a_{person}", is_sample=is_sample)
     ranks = {f"d_i_{instance}_{system}": place for place, system in enumerate(order, start=1)}

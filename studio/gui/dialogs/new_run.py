@@ -20,8 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.actions.library import render_tools
-from studio.actions.run_plan import RunPreview, preview
+from studio.actions.run_plan import RunPreview, preview, render_tools
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.widgets.keycap import KeyCapButton

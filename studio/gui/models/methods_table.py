@@ -59,10 +59,15 @@ class MethodsTable(RowModel[MethodRow]):
         """Show another state of the table."""
         self._view = view
         self.set_rows(view.rows)
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:  # @override
-        if role == Qt.ItemDataRole.ToolTipRole and orientation == Qt.Orientation.Horizontal:
-            return _HEAD_TIPS.get(self.columns[section].title)
+        if orientation == Qt.Orientation.Horizontal and 0 <= section < len(self.columns):
+            title = self.columns[section].title
+            if role == Qt.ItemDataRole.ToolTipRole:
+                return _HEAD_TIPS.get(title)
+            if role == Qt.ItemDataRole.DisplayRole and self._is_one_correlation:
+                return {INTERVAL_TITLE: "95 % interval", "mean ρ": "ρ"}.get(title, title)
         return super().headerData(section, orientation, role)
 
     @property
@@ -74,9 +79,14 @@ class MethodsTable(RowModel[MethodRow]):
     @property
     def ceiling(self) -> float | None:
         """The human ceiling to draw; None at levels where it would not be comparable."""
-        if self._view is None or self._view.table.level not in (Level.INSTANCE, Level.SCENARIO):
+        if self._view is None or self._is_one_correlation:
             return None
         return self._view.table.ceilings.leave_one_out
+
+    @property
+    def _is_one_correlation(self) -> bool:
+        """Whether a number is one correlation over everything and not a mean over instances."""
+        return self._view is not None and self._view.table.level in (Level.SYSTEM, Level.POOLED)
 
     @property
     def pairwise(self) -> float | None:
@@ -98,7 +108,7 @@ class MethodsTable(RowModel[MethodRow]):
     def _interval_tip(self, row: MethodRow) -> str:
         if row.mean_rho is None:
             return "\n".join(filter(None, [row.reason, row.undefined_in_words]))
-        words = [f"mean ρ {figure(row.mean_rho)}"]
+        words = [f"{'ρ' if self._is_one_correlation else 'mean ρ'} {figure(row.mean_rho)}"]
         if row.ci_low is not None and row.alignment is not None:
             words.append(
                 f"95 % interval {figure(row.ci_low)} … {figure(row.ci_high)}: percentile bootstrap, "
@@ -107,12 +117,12 @@ class MethodsTable(RowModel[MethodRow]):
         if self._view is not None:
             words.append(f"Human ceiling, leave one out: {figure(self._view.table.ceilings.leave_one_out)}")
             level = self._view.table.level
-            if level in (Level.SYSTEM, Level.POOLED):
+            if self._is_one_correlation:
                 words.append(f"The ceiling is per instance and not drawn beside a number {LEVEL_WORDS[level]}.")
         return "\n".join([*words, *row.cautions])
 
     def _no_std(self, row: MethodRow) -> str:
-        if self._view is not None and self._view.table.level in (Level.SYSTEM, Level.POOLED) and not row.is_people:
+        if self._is_one_correlation and not row.is_people:
             return "One correlation has no spread; see the interval."
         return row.reason
 

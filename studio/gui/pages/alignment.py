@@ -11,7 +11,6 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
-    QHBoxLayout,
     QMenu,
     QSplitter,
     QStackedWidget,
@@ -47,6 +46,7 @@ from studio.gui.shortcuts import Action
 from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.page_head import PageHead
 from studio.gui.widgets.panel import Panel
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.gui.widgets.table import HEAD_PX, ROW_PX, DataTable
@@ -77,10 +77,7 @@ class AlignmentPage(Page):
         self._build()
 
     def _build(self) -> None:
-        self.head = ElidedLabel("Alignment with people")
-        self.head.setProperty("tone", "heading")
-        self.facts = ElidedLabel("")
-        self.facts.setProperty("tone", "muted")
+        self.head = PageHead("Alignment with people")
         self.sample = Badge("", "alert")
         self.sample.setToolTip("The rankings include those of invented people: no finding, only an example.")
         self.level = QComboBox()
@@ -97,13 +94,9 @@ class AlignmentPage(Page):
         self.base.activated.connect(self._on_base_chosen)
         self.export = KeyCapButton("Export", icon=icon("download"))
         self.export.clicked.connect(self._on_export_clicked)
-        bar = QHBoxLayout()
-        bar.setSpacing(8)
-        for widget in (self.head, self.sample, self.facts):
-            bar.addWidget(widget)
-        bar.addStretch(1)
-        for widget in (self.level, self.base, self.export):
-            bar.addWidget(widget)
+        self.head.layout().insertWidget(1, self.sample)
+        for control in (self.level, self.base, self.export):
+            self.head.add_control(control)
         self.warning = ElidedLabel("")
         self.warning.setProperty("tone", "warn")
         self.methods = MethodsTable(self)
@@ -153,7 +146,7 @@ class AlignmentPage(Page):
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(12)
-        column.addLayout(bar)
+        column.addWidget(self.head)
         column.addWidget(self.warning)
         column.addWidget(self.states, 1)
         self.warning.hide()
@@ -336,7 +329,8 @@ class AlignmentPage(Page):
         instances = f"{ranked:,} instances" if ranked == total else f"{ranked:,} of {total:,} instances ranked"
         systems = len({deck.system_id for deck in evidence.decks.values()})
         people = len(evidence.annotators)
-        self.facts.set_text(f"{instances} · {systems:,} systems · {people:,} annotator{'' if people == 1 else 's'}")
+        annotators = f"{people:,} annotator{'' if people == 1 else 's'}"
+        self.head.facts_label.set_text(f"{instances} · {systems:,} systems · {annotators}")
         self.sample.set_text("sample data" if evidence.has_sample_people else "", "alert")
         disagreeing = [row for row in view.rows if row.signs_disagree]
         words = "; ".join(f"{row.title}: {row.levels_in_words}" for row in disagreeing)
@@ -344,7 +338,7 @@ class AlignmentPage(Page):
         self.warning.setVisible(bool(disagreeing))
 
     def _show_empty(self, evidence: Evidence) -> None:
-        self.facts.set_text("")
+        self.head.facts_label.set_text("")
         self.sample.set_text("")
         has_rankings = bool(evidence.human.instance_ids)
         if not evidence.instances:
@@ -409,7 +403,7 @@ class AlignmentPage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:  # @override
         super().resizeEvent(event)
         is_narrow = self.width() < NARROW_PX
-        self.table.setColumnWidth(INTERVAL, 190 if is_narrow else 260)
+        self.table.setColumnWidth(INTERVAL, 214 if is_narrow else 260)
         self.table.setColumnHidden(STD, is_narrow)
         self.base.setMaximumWidth(196 if is_narrow else 280)
         self._fit_table()

@@ -8,11 +8,10 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.actions import runs as run_actions
-from studio.actions.library import render_tools
-from studio.actions.run_plan import can_retry, resume_spec, retry_spec
+from studio.actions.run_plan import can_retry, render_tools, resume_spec, retry_spec
 from studio.gui.background import Ticket, Work
 from studio.gui.context import AppContext
 from studio.gui.dialogs.new_run import NewRunDialog
@@ -21,8 +20,8 @@ from studio.gui.models.run_table import PROGRESS, ROW_PX, RunDelegate, RunRow, R
 from studio.gui.models.unit_table import UnitRow, UnitTable
 from studio.gui.page import Page
 from studio.gui.shortcuts import Action
-from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.page_head import PageHead
 from studio.gui.widgets.panel import Panel
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.gui.widgets.status_line import time_left
@@ -66,10 +65,7 @@ class RunsPage(Page):
         self._tick.timeout.connect(self._show_facts)
 
     def _build(self) -> None:
-        self.head = ElidedLabel("Runs")
-        self.head.setProperty("tone", "heading")
-        self.notice = ElidedLabel("")
-        self.notice.setProperty("tone", "muted")
+        self.head = PageHead("Runs")
         self.retry = KeyCapButton("Retry failed", icon=icon("refresh-cw"))
         self.resume = KeyCapButton("Go on", icon=icon("play"))
         self.stop = KeyCapButton("Stop", icon=icon("square"))
@@ -77,13 +73,8 @@ class RunsPage(Page):
         self._buttons = (
             (self.retry, "runs.retry"), (self.resume, "runs.resume"), (self.stop, "runs.stop"), (self.new, "runs.new"),
         )  # fmt: skip
-        bar = QHBoxLayout()
-        bar.setSpacing(8)
-        bar.addWidget(self.head)
-        bar.addWidget(self.notice)
-        bar.addStretch(1)
         for button, _ in self._buttons:
-            bar.addWidget(button)
+            self.head.add_control(button)
         self.runs = RunTable(self)
         self.table = DataTable(row_px=ROW_PX, is_sortable=False)
         self.table.setItemDelegate(RunDelegate(self.table))
@@ -129,7 +120,7 @@ class RunsPage(Page):
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(12)
-        column.addLayout(bar)
+        column.addWidget(self.head)
         column.addWidget(self.states, 1)
 
     # the window's side
@@ -404,7 +395,7 @@ class RunsPage(Page):
         is_running = any(work.name == WORK for work in context.background.busy)
         is_stopping = any(work.name == WORK and work.is_stopping for work in context.background.busy)
         self.stop.setText("Stopping" if is_stopping else "Stop")
-        self.notice.set_text(reason if context.project.is_read_only or not is_running else "")
+        self.head.set_title("Runs", reason if context.project.is_read_only or not is_running else "")
         for button, action_id, can in (
             (self.new, "runs.new", not reason),
             (self.retry, "runs.retry", not reason and is_over and n_retry > 0),

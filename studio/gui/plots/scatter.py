@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
 from studio.gui import theme
+from studio.gui.widgets.plot import Plot
 
 MARK_PX = 10
 THIN_MARKERS = frozenset({"+", "x", "d", "star"})
@@ -58,11 +59,8 @@ class Scatter(QWidget):
         self._styles: dict[str, tuple[QColor, str]] = {}
         self._words = ("", "")
         self._systems: tuple[str, ...] = ()
-        self.plot = pg.PlotWidget()
-        self.plot.setFrameShape(pg.PlotWidget.Shape.NoFrame)
-        self.plot.setMenuEnabled(False)
-        self.plot.hideButtons()
-        self.plot.setMouseEnabled(x=False, y=False)
+        self.plot = Plot()
+        self.plot.setFrameShape(Plot.Shape.NoFrame)
         self.plot.setAntialiasing(True)
         self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.plot.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
@@ -99,14 +97,10 @@ class Scatter(QWidget):
     def restyle(self) -> None:
         """Draw everything in the present colours."""
         self._styles = system_styles(self._systems)
-        self.plot.setBackground(theme.color("surface"))
         for side, words in (("bottom", self._words[0]), ("left", self._words[1])):
             axis = self.plot.getAxis(side)
             axis.setPen(theme.color("plot_axis"))
-            axis.setTextPen(theme.color("text_muted"))
-            axis.setStyle(tickFont=theme.sized_font(theme.CAPTION_PX, tabular=True), tickLength=-4)
             axis.setLabel(words, color=theme.color("text_muted").name(), **{"font-size": "11px"})
-        self.plot.showGrid(x=True, y=True, alpha=0.12)
         edge = theme.color("surface")
         self._points.setData(
             [
