@@ -52,6 +52,7 @@ from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.gui.widgets.table import HEAD_PX, ROW_PX, DataTable
 from studio.model.changes import Changes, Topic
 
+HEAT_WORDS = "ρ per method; click or Enter opens the instance"
 NARROW_PX = 1060
 MOST_SHARE = 0.46
 """Of the page's height for the table; more methods than fit there are scrolled to."""
@@ -112,8 +113,9 @@ class AlignmentPage(Page):
         self.heat = HeatMap()
         self.heat.cell_opened.connect(self._on_cell_opened)
         self.heat.menu_asked.connect(self._on_heat_menu_asked)
-        heat_panel = Panel("Every instance", "ρ per method; click or Enter opens the instance")
-        heat_panel.set_body(self.heat)
+        self.heat.cell_pointed.connect(self._on_cell_pointed)
+        self.heat_panel = Panel("Every instance", HEAT_WORDS)
+        self.heat_panel.set_body(self.heat)
         self.scatter = Scatter()
         self.scatter.mark_opened.connect(self._on_mark_opened)
         self.scatter.menu_asked.connect(self._on_scatter_menu_asked)
@@ -125,7 +127,7 @@ class AlignmentPage(Page):
         self.plot_panel.set_body(self.plot_states)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(heat_panel)
+        self.splitter.addWidget(self.heat_panel)
         self.splitter.addWidget(self.plot_panel)
         self.splitter.setSizes([720, 580])
         body = QWidget()
@@ -316,6 +318,7 @@ class AlignmentPage(Page):
         order = {instance_id: place for place, instance_id in enumerate(view.evidence.instances)}
         columns.sort(key=lambda instance_id: order.get(instance_id, len(order)))
         self.heat.set_rows([_heat_row(view, row, columns) for row in view.rows], columns)
+        self.heat_panel.head.set_facts(HEAT_WORDS)
         self._show_state(self.body)
         if self._chosen not in names:
             self._chosen = view.compared_with
@@ -424,6 +427,10 @@ class AlignmentPage(Page):
     def _on_cell_opened(self, _method: str, instance_id: str) -> None:
         if self._context is not None:
             self._context.navigate("compare", instance=instance_id)
+
+    @Slot(str)
+    def _on_cell_pointed(self, words: str) -> None:
+        self.heat_panel.head.set_facts(words.replace("\n", ": "))
 
     @Slot(str)
     def _on_mark_opened(self, deck_id: str) -> None:

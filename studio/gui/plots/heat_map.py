@@ -74,6 +74,8 @@ class HeatMap(QAbstractScrollArea):
 
     cell_opened = Signal(str, str)
     """Row key and column key."""
+    cell_pointed = Signal(str)
+    """What is told about the cell that the keyboard came to; the pointer gets it as a tooltip."""
     menu_asked = Signal(QPoint)
     """Where, on the screen."""
 
@@ -285,8 +287,7 @@ class HeatMap(QAbstractScrollArea):
         elif box.left() < self._label_px():
             bar.setValue(bar.value() - (self._label_px() - box.left()))
         self.viewport().update()
-        place = self.viewport().mapToGlobal(self.cell_rect(row, column).bottomLeft())
-        QToolTip.showText(place, self.tip(row, column), self.viewport())
+        self.cell_pointed.emit(self.tip(row, column))
 
     def _open(self, cell: tuple[int, int]) -> None:
         self.cell_opened.emit(self._rows[cell[0]].key, self._columns[cell[1]])

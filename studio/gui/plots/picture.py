@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QImage, QPainter
+from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtGui import QGuiApplication, QImage, QPainter, QRegion
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from studio.errors import BadInput
+from studio.gui import theme
 
 PNG_SCALE = 2
 """Pixels of a PNG for each logical pixel of the window, so that print is sharp."""
@@ -20,8 +21,9 @@ def picture_of(widget: QWidget) -> QImage:
     """Return a widget as a picture of twice its logical size."""
     image = QImage(widget.size() * PNG_SCALE, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(PNG_SCALE)
-    image.fill(Qt.GlobalColor.transparent)
-    widget.render(image, QPoint())
+    painter = QPainter(image)
+    _draw(widget, painter)
+    painter.end()
     return image
 
 
@@ -50,8 +52,13 @@ def _save_svg(widget: QWidget, path: Path) -> bool:
     painter = QPainter()
     if not painter.begin(generator):
         return False
-    widget.render(painter, QPoint())
+    _draw(widget, painter)
     return painter.end()
+
+
+def _draw(widget: QWidget, painter: QPainter) -> None:
+    painter.fillRect(widget.rect(), theme.color("surface"))
+    widget.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
 
 
 def add_picture_actions(

@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from pyqtgraph.graphicsItems.ScatterPlotItem import drawSymbol
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.gui import theme
 from studio.gui.widgets.plot import Plot
@@ -21,6 +21,8 @@ THIN_MARK_PX = 13
 LABELS_UP_TO = 12
 """Points that are labelled directly; more than that and a legend is clearer."""
 MOST_LEGEND_ROWS = 3
+MOST_TIPS = 6
+"""Decks that a tooltip names where several lie on one place."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +64,8 @@ class Scatter(QWidget):
         self.plot = Plot()
         self.plot.setFrameShape(Plot.Shape.NoFrame)
         self.plot.setAntialiasing(True)
+        # A cached background would come out as one big bitmap in an SVG.
+        self.plot.setCacheMode(Plot.CacheModeFlag.CacheNone)
         self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.plot.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self._points = pg.ScatterPlotItem(
@@ -141,16 +145,11 @@ class Scatter(QWidget):
 
     def _on_hovered(self, _item: object, points: Sequence[pg.SpotItem], _event: object) -> None:
         viewport = self.plot.viewport()
-        if not len(points):
-            viewport.unsetCursor()
-            QToolTip.hideText()
-            return
-        viewport.setCursor(Qt.CursorShape.PointingHandCursor)
-        words = "\n".join(point.data().tip for point in points[:6])
-        if len(points) > 6:
-            words += f"\nand {len(points) - 6:,} more"
-        place = self.mark_position(points[0].data().key) + QPoint(12, 8)
-        QToolTip.showText(viewport.mapToGlobal(place), words, viewport)
+        words = "\n".join(point.data().tip for point in points[:MOST_TIPS])
+        if len(points) > MOST_TIPS:
+            words += f"\nand {len(points) - MOST_TIPS:,} more"
+        viewport.setToolTip(words)
+        viewport.setCursor(Qt.CursorShape.PointingHandCursor if len(points) else Qt.CursorShape.ArrowCursor)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # @override
         if event.type() == QEvent.Type.ContextMenu:
