@@ -94,9 +94,6 @@ def test_that_undefined_instances_are_counted_with_their_reason(qtbot, window, s
     row = [row.name for row in page.methods.rows()].index("aesthetics.usability")
     assert page.methods.index(row, 5).data() == "2 / 3"
     assert "1 × fewer than three decks" in page.methods.index(row, 5).data(Qt.ItemDataRole.ToolTipRole)
-    people = page.methods.rowCount() - 1
-    assert page.methods.index(people, 4).data() == "–"
-    assert page.methods.index(people, 4).data(Qt.ItemDataRole.ToolTipRole) == "Only computed for methods"
 
 
 def test_that_invented_people_are_said_to_be_sample_data(qtbot, window, study):

@@ -44,7 +44,7 @@ class MethodsTable(RowModel[MethodRow]):
                    reason=self._no_std, is_number=True, width=72),
             Column(title="identical %", value=lambda row: row.identical,
                    text=lambda row: figure(100 * row.identical, 1),
-                   reason=lambda row: "Only computed for methods" if row.is_people else row.reason,
+                   reason=lambda row: row.reason or "No instance with three shared decks",
                    tip=_identical_tip, is_number=True, width=100),
             Column(title="defined", value=lambda row: row.n_defined,
                    text=lambda row: f"{row.n_defined:,} / {row.n_total:,}", tip=_defined_tip,
@@ -109,11 +109,12 @@ class MethodsTable(RowModel[MethodRow]):
         if row.mean_rho is None:
             return "\n".join(filter(None, [row.reason, row.undefined_in_words]))
         words = [f"{'ρ' if self._is_one_correlation else 'mean ρ'} {figure(row.mean_rho)}"]
-        if row.ci_low is not None and row.alignment is not None:
+        if row.ci_low is not None:
             words.append(
-                f"95 % interval {figure(row.ci_low)} … {figure(row.ci_high)}: percentile bootstrap, "
-                f"{row.alignment.resamples:,} resamples of instances, seed {row.alignment.seed}"
+                f"95 % interval {figure(row.ci_low)} … {figure(row.ci_high)}: percentile bootstrap over instances"
             )
+        if row.alignment is not None:
+            words[-1] += f", {row.alignment.resamples:,} resamples, seed {row.alignment.seed}"
         if self._view is not None:
             words.append(f"Human ceiling, leave one out: {figure(self._view.table.ceilings.leave_one_out)}")
             level = self._view.table.level
@@ -171,8 +172,8 @@ class MethodsDelegate(RowDelegate):
             model: MethodsTable = index.model()
             room = QRectF(option.rect).adjusted(14, 0, -14, -1)
             draw_interval(
-                painter, room, scale=model.scale, mean=None if row.is_people else row.mean_rho, low=row.ci_low,
-                high=row.ci_high, ceiling=model.ceiling,
+                painter, room, scale=model.scale, mean=row.mean_rho, low=row.ci_low, high=row.ci_high,
+                ceiling=model.ceiling, tone="warn" if row.is_people else "accent",
             )  # fmt: skip
         else:
             super().paint(painter, option, index)

@@ -73,6 +73,7 @@ class AlignmentPage(Page):
         self._view: MethodsView | None = None
         self._chosen = ""
         self._is_stale = False
+        self._is_loading = False
         self._is_shown = False
         self._empty_place: tuple[str, dict[str, str]] = ("library", {})
         self._build()
@@ -227,8 +228,11 @@ class AlignmentPage(Page):
         view, context = self._view, self._context
         if view is None or context is None:
             return
-        self._query(
-            lambda: export_methods(view, path), lambda written: context.toast(f"Exported as {written}."), context.report
+        context.background.query(
+            lambda: export_methods(view, path),
+            lambda written: context.toast(f"Exported as {written}."),
+            context.report,
+            owner=self,
         )
 
     # loading
@@ -250,7 +254,7 @@ class AlignmentPage(Page):
     def _load(self) -> None:
         if self._context is None:
             return
-        self._is_stale = False
+        self._is_stale, self._is_loading = False, True
         self._drop_reads()
         project, level, base = self._context.project, self.level.currentData(), self._base_name()
 
@@ -264,6 +268,7 @@ class AlignmentPage(Page):
         self._query(read, self._on_read, self._on_failed)
 
     def _on_read(self, found: tuple[Evidence, MethodsView | None]) -> None:
+        self._is_loading = False
         self._evidence, view = found
         if view is None:
             self._view = None
@@ -272,7 +277,7 @@ class AlignmentPage(Page):
             self._on_view(view)
 
     def _on_failed(self, error: BaseException) -> None:
-        self._is_stale = True
+        self._is_stale, self._is_loading = True, False
         if not isinstance(error, StudioError) and self._context is not None:
             self._context.report(error)
         self.failed.set_words("The alignment could not be computed", str(error))
@@ -282,6 +287,10 @@ class AlignmentPage(Page):
     def _on_level_chosen(self, *_: object) -> None:
         evidence, level, base = self._evidence, self.level.currentData(), self._base_name()
         if evidence is None or self._view is None or self._context is None:
+            return
+        if self._is_loading:
+            # What changed is being read for the old level; it must not get lost.
+            self._load()
             return
         self._drop_reads()
         self._query(
@@ -293,7 +302,7 @@ class AlignmentPage(Page):
         view, base = self._view, self._base_name()
         if view is None or self._context is None:
             return
-        if view.table.level.value != self.level.currentData():
+        if self._is_loading or view.table.level.value != self.level.currentData():
             self._on_level_chosen()
             return
         self._drop_reads()
@@ -337,7 +346,7 @@ class AlignmentPage(Page):
         self.sample.set_text("sample data" if evidence.has_sample_people else "", "alert")
         disagreeing = [row for row in view.rows if row.signs_disagree]
         words = "; ".join(f"{row.title}: {row.levels_in_words}" for row in disagreeing)
-        self.warning.set_text(f"! The levels disagree in sign, so say which one a number is from. {words}")
+        self.warning.set_text(f"! Levels disagree in sign, so say which one a number is from: {words}")
         self.warning.setVisible(bool(disagreeing))
 
     def _show_empty(self, evidence: Evidence) -> None:
@@ -408,7 +417,7 @@ class AlignmentPage(Page):
         is_narrow = self.width() < NARROW_PX
         self.table.setColumnWidth(INTERVAL, 214 if is_narrow else 260)
         self.table.setColumnHidden(STD, is_narrow)
-        self.base.setMaximumWidth(196 if is_narrow else 280)
+        self.base.setMaximumWidth(232 if is_narrow else 280)
         self._fit_table()
 
     def _base_name(self) -> str:

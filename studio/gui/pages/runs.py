@@ -34,8 +34,8 @@ from studio.store import decks as deck_store
 from studio.store import runs as run_store
 from studio.store.project import Project, utc_now
 
-WORK = "run"
-"""What a run is called among the background's work."""
+WORK = "The run"
+"""What a run is called among the background's work, and when the window asks whether to stop it."""
 NARROW_PX = 1000
 TICK_MS = 1000
 
@@ -173,6 +173,7 @@ class RunsPage(Page):
                     self._select(event.run_id)
             elif isinstance(event, RunEnded):
                 self._began.pop(event.run_id, None)
+                self._load_runs()
         fresh = [
             event.record
             for event in events
@@ -260,7 +261,7 @@ class RunsPage(Page):
             return "Read-only: another program has this project open for writing"
         busy = self._context.background.busy
         if busy:
-            name = "A run" if busy[0].name == WORK else busy[0].name[:1].upper() + busy[0].name[1:]
+            name = busy[0].name[:1].upper() + busy[0].name[1:]
             return f"{name} goes on; one piece of work at a time"
         return ""
 
@@ -375,7 +376,7 @@ class RunsPage(Page):
         spent_s, done = time.monotonic() - began_s, row.done - first
         parts = [f"{row.done:,} of {row.total:,}"]
         if done >= 3 and spent_s > 2:
-            parts.append(f"{done / spent_s * 60:.0f} decks/min")
+            parts.append(f"{done / spent_s * 60:,.0f} decks/min")
             parts.append(time_left(spent_s / done * (row.total - row.done)))
         if row.cached:
             parts.append(f"{row.cached:,} cached")
@@ -422,8 +423,8 @@ class RunsPage(Page):
         super().resizeEvent(event)
         is_narrow = self.width() < NARROW_PX
         self.table.setColumnHidden(3, is_narrow)
-        self.table.setColumnWidth(PROGRESS, 62 if is_narrow else 130)
-        self.table.setColumnWidth(2, 76 if is_narrow else 100)
+        self.table.setColumnWidth(PROGRESS, 54 if is_narrow else 130)
+        self.table.setColumnWidth(2, 104 if is_narrow else 124)
         self.table.setColumnWidth(4, 102 if is_narrow else 106)
 
     def _chosen_row(self) -> RunRow | None:

@@ -25,7 +25,7 @@ LABEL_MIN_PX = 72
 LABEL_SHARE = 0.3
 """Of the width, for the longest name; longer ones are cut in the middle."""
 CELL_MIN_PX, CELL_MAX_PX = 10, 44
-ROW_MIN_PX, ROW_MAX_PX = 18, 40
+ROW_MIN_PX, ROW_MAX_PX = 16, 40
 GAP_PX = 2
 MARGIN_PX = 12
 KEY_PX = 30

@@ -28,6 +28,7 @@ def draw_interval(
     low: float | None,
     high: float | None,
     ceiling: float | None,
+    tone: str = "accent",
 ) -> None:
     """Draw a mean with its interval on a scale, with a dashed line for the human ceiling.
 
@@ -39,6 +40,7 @@ def draw_interval(
         low: left end of the interval.
         high: right end of the interval.
         ceiling: the dashed line; None draws none.
+        tone: colour of dot and interval.
     """
 
     def x(value: float) -> float:
@@ -60,12 +62,12 @@ def draw_interval(
         painter.setPen(pen)
         painter.drawLine(QPointF(x(ceiling), room.top() + 5), QPointF(x(ceiling), room.bottom() - 5))
     if low is not None and high is not None:
-        pen = QPen(theme.color("accent"), 3)
+        pen = QPen(theme.color(tone), 3)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         painter.setPen(pen)
         painter.drawLine(QPointF(x(low), middle), QPointF(x(high), middle))
     if mean is not None:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color("accent"))
+        painter.setBrush(theme.color(tone))
         painter.drawEllipse(QPointF(x(mean), middle), DOT_PX / 2, DOT_PX / 2)
     painter.restore()

@@ -75,6 +75,10 @@ def test_that_people_are_each_against_the_mean_of_the_others(view):
     assert [cell.rho for cell in people.cells] == pytest.approx([1.0, 0.8])
     assert people.mean_rho == pytest.approx(0.9)
     assert people.std_rho == pytest.approx(0.1)
+    # All four decks on the first instance, gamma and delta on the second: (1 + 0.5) / 2.
+    assert people.identical == 0.75
+    # Resamples of two instances draw one of them twice (a quarter each) or both: all three means are in 95 %.
+    assert (people.ci_low, people.ci_high) == pytest.approx((0.8, 1.0))
 
 
 def test_that_the_levels_are_told_with_a_number(project):
@@ -93,7 +97,7 @@ def test_that_the_csv_leaves_undefined_values_empty(view):
     assert float(table[0]["mean_rho"]) == view.rows[0].mean_rho
     assert table[0]["p"] == ""
     assert table[1]["undefined_too_few"] == "1"
-    assert table[2]["identical"] == ""
+    assert float(table[2]["identical"]) == 0.75
 
 
 def test_that_the_markdown_table_is_rounded_and_names_the_level(view):
