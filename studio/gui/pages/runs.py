@@ -258,7 +258,7 @@ class RunsPage(Page):
         if self._context is None:
             return "No project is open."
         if self._context.project.is_read_only:
-            return "Read-only: another program has this project open for writing"
+            return "Read-only: runs can be looked at, not started"
         busy = self._context.background.busy
         if busy:
             name = busy[0].name[:1].upper() + busy[0].name[1:]
