@@ -164,12 +164,12 @@ def test_that_the_model_keeps_its_promises(qtbot, window, study):
 
 def test_that_the_heat_map_leads_to_an_instance_by_keyboard(qtbot, window, study):
     page = opened(qtbot, window, study)
-    page.heat.setFocus()
+    page.plots.heat.setFocus()
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down):
-        QTest.keyClick(page.heat, key)
+        QTest.keyClick(page.plots.heat, key)
     # Mean ranks 1.5, 1.5, 3, 4 against ranks 4, 2, 3, 1 by score: −3 / √(4.5 · 5) = −0.632.
-    assert page.heat_panel.head.facts_label.full_text() == "Harmony · Two: ρ −0.63, 4 decks, 2 annotators"
-    QTest.keyClick(page.heat, Qt.Key.Key_Return)
+    assert page.plots.heat_panel.head.facts_label.full_text() == "Harmony · Two: ρ −0.63, 4 decks, 2 annotators"
+    QTest.keyClick(page.plots.heat, Qt.Key.Key_Return)
     assert window.current_page_id() == "compare"
     assert window.page("compare").told[-1] == {"instance": "i_two"}
 
@@ -177,23 +177,28 @@ def test_that_the_heat_map_leads_to_an_instance_by_keyboard(qtbot, window, study
 def test_that_a_click_on_a_cell_opens_its_instance_and_the_tip_says_the_number(qtbot, window, study):
     page = opened(qtbot, window, study)
     usability = [row.name for row in page._view.rows].index("aesthetics.usability")
-    assert page.heat.tip(usability, 1) == "Usability · Two\nno ρ: fewer than three decks that both sides have (no_text)"
-    assert page.heat.tip(0, 0) == "Aesthetics · One\nρ 1.00, 4 decks, 2 annotators"
-    QTest.mouseClick(page.heat.viewport(), Qt.MouseButton.LeftButton, pos=page.heat.cell_rect(0, 2).center())
+    assert (
+        page.plots.heat.tip(usability, 1)
+        == "Usability · Two\nno ρ: fewer than three decks that both sides have (no_text)"
+    )
+    assert page.plots.heat.tip(0, 0) == "Aesthetics · One\nρ 1.00, 4 decks, 2 annotators"
+    QTest.mouseClick(
+        page.plots.heat.viewport(), Qt.MouseButton.LeftButton, pos=page.plots.heat.cell_rect(0, 2).center()
+    )
     assert window.page("compare").told[-1] == {"instance": "i_three"}
 
 
 def test_that_the_scatter_plot_follows_the_chosen_method_and_opens_a_deck(qtbot, window, study):
     page = opened(qtbot, window, study)
-    assert page.plot_panel.head.facts_label.full_text() == "n = 12 decks"
+    assert page.plots.scatter_panel.head.facts_label.full_text() == "n = 12 decks"
     page.table.setFocus()
     for _ in range(2):
         QTest.keyClick(page.table, Qt.Key.Key_Down)
-    assert page.plot_panel.head.title_label.full_text() == "Usability against people"
-    assert page.plot_panel.head.facts_label.full_text() == "n = 10 decks"
-    place = page.scatter.mark_position("d_i_two_alpha")
-    with qtbot.waitSignal(page.scatter.mark_opened):
-        QTest.mouseClick(page.scatter.plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert page.plots.scatter_panel.head.title_label.full_text() == "Usability against people"
+    assert page.plots.scatter_panel.head.facts_label.full_text() == "n = 10 decks"
+    place = page.plots.scatter.mark_position("d_i_two_alpha")
+    with qtbot.waitSignal(page.plots.scatter.mark_opened):
+        QTest.mouseClick(page.plots.scatter.plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert window.page("compare").told[-1] == {"instance": "i_two", "deck": "d_i_two_alpha"}
 
 
@@ -258,7 +263,7 @@ def test_that_a_failed_reading_says_why_and_can_be_tried_again(qtbot, window, st
 
 def test_that_plots_come_out_as_vectors_and_as_pixels(qtbot, window, study, tmp_path):
     page = opened(qtbot, window, study)
-    for widget, word in ((page.heat, "Usability"), (page.scatter, "mean human rank")):
+    for widget, word in ((page.plots.heat, "Usability"), (page.plots.scatter, "mean human rank")):
         text = save_picture(widget, tmp_path / "p.svg").read_text(encoding="utf-8")
         assert word in text
         assert "<image" not in text

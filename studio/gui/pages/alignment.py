@@ -12,13 +12,12 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QMenu,
-    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from studio.actions.align import Evidence, gather, points
+from studio.actions.align import Evidence, gather
 from studio.actions.method_rows import (
     LEVEL_WORDS,
     MethodRow,
@@ -27,9 +26,6 @@ from studio.actions.method_rows import (
     as_markdown,
     compared,
     export_methods,
-    figure,
-    instances_csv,
-    points_csv,
     title_of,
     view_of,
 )
@@ -39,9 +35,7 @@ from studio.gui.context import AppContext
 from studio.gui.icons import icon
 from studio.gui.models.methods_table import INTERVAL, STD, MethodsDelegate, MethodsTable
 from studio.gui.page import Page
-from studio.gui.plots.heat_map import HeatCell, HeatMap, HeatRow
-from studio.gui.plots.picture import add_picture_actions
-from studio.gui.plots.scatter import Mark, Scatter
+from studio.gui.plots.method_plots import MethodPlots
 from studio.gui.shortcuts import Action
 from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.elided_label import ElidedLabel
@@ -52,7 +46,6 @@ from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.gui.widgets.table import HEAD_PX, ROW_PX, DataTable
 from studio.model.changes import Changes, Topic
 
-HEAT_WORDS = "ρ per method; click or Enter opens the instance"
 NARROW_PX = 1060
 MOST_SHARE = 0.46
 """Of the page's height for the table; more methods than fit there are scrolled to."""
@@ -111,32 +104,16 @@ class AlignmentPage(Page):
         self.table.row_selected.connect(self._on_method_selected)
         self.table_panel = Panel()
         self.table_panel.set_body(self.table)
-        self.heat = HeatMap()
-        self.heat.cell_opened.connect(self._on_cell_opened)
-        self.heat.menu_asked.connect(self._on_heat_menu_asked)
-        self.heat.cell_pointed.connect(self._on_cell_pointed)
-        self.heat_panel = Panel("Every instance", HEAT_WORDS)
-        self.heat_panel.set_body(self.heat)
-        self.scatter = Scatter()
-        self.scatter.mark_opened.connect(self._on_mark_opened)
-        self.scatter.menu_asked.connect(self._on_scatter_menu_asked)
-        self.plot_states = QStackedWidget()
-        self._no_points = EmptyState("No deck to draw", icon_name="chart-scatter")
-        self.plot_states.addWidget(self.scatter)
-        self.plot_states.addWidget(self._no_points)
-        self.plot_panel = Panel("Against people", " ")
-        self.plot_panel.set_body(self.plot_states)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(self.heat_panel)
-        self.splitter.addWidget(self.plot_panel)
-        self.splitter.setSizes([720, 580])
+        self.plots = MethodPlots()
+        self.plots.instance_opened.connect(self._on_instance_opened)
+        self.plots.deck_opened.connect(self._on_deck_opened)
+        self.plots.failed.connect(self._on_plot_failed)
         body = QWidget()
         inner = QVBoxLayout(body)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(12)
         inner.addWidget(self.table_panel)
-        inner.addWidget(self.splitter, 1)
+        inner.addWidget(self.plots, 1)
         self.body = body
         self.loading = LoadingState()
         self.empty = EmptyState("", icon_name="chart-scatter")
@@ -168,6 +145,7 @@ class AlignmentPage(Page):
         for ticket in self._tickets:
             ticket.drop()
         self._tickets, self._evidence, self._view, self._context = [], None, None, None
+        self.plots.clear()
 
     def go_to(self, **place: str) -> None:
         if place.get("method"):
@@ -323,16 +301,12 @@ class AlignmentPage(Page):
         self.base.blockSignals(False)
         self.methods.set_view(view)
         self._fit_table()
-        columns = [cell.instance_id for cell in view.rows[0].cells]
-        order = {instance_id: place for place, instance_id in enumerate(view.evidence.instances)}
-        columns.sort(key=lambda instance_id: order.get(instance_id, len(order)))
-        self.heat.set_rows([_heat_row(view, row, columns) for row in view.rows], columns)
-        self.heat_panel.head.set_facts(HEAT_WORDS)
+        self.plots.set_view(view)
         self._show_state(self.body)
         if self._chosen not in names:
             self._chosen = view.compared_with
         self._select(self._chosen)
-        self._show_plot()
+        self.plots.show_method(self._chosen)
 
     def _show_facts(self, view: MethodsView) -> None:
         evidence = view.evidence
@@ -379,29 +353,6 @@ class AlignmentPage(Page):
         if not is_body:
             self.warning.hide()
 
-    def _show_plot(self) -> None:
-        view = self._view
-        if view is None:
-            return
-        evidence, name = view.evidence, self._chosen
-        marks = [
-            Mark(
-                key=point.deck_id, system=point.system, x=point.mean_human_rank, y=point.score,
-                tip=f"{point.system} · {evidence.instances[point.instance_id].title}\n"
-                f"mean human rank {figure(point.mean_human_rank)}, score {figure(point.score)}",
-            )
-            for point in points(evidence, name)
-        ]  # fmt: skip
-        title = title_of(name)
-        self.plot_panel.set_title(f"{title} against people", f"n = {len(marks):,} decks")
-        if not marks:
-            self._no_points.set_words("No deck to draw", f"{title} has no score of a ranked deck.")
-            self.plot_states.setCurrentWidget(self._no_points)
-            return
-        self.plot_states.setCurrentWidget(self.scatter)
-        systems = sorted({deck.system for deck in evidence.decks.values()})
-        self.scatter.set_marks(marks, systems, x_words="mean human rank (1 is best)", y_words=title)
-
     def _select(self, name: str) -> None:
         for number, row in enumerate(self.methods.rows()):
             if row.name == name:
@@ -430,22 +381,23 @@ class AlignmentPage(Page):
         if row.is_people or row.name == self._chosen:
             return
         self._chosen = row.name
-        self._show_plot()
+        self.plots.show_method(self._chosen)
 
-    @Slot(str, str)
-    def _on_cell_opened(self, _method: str, instance_id: str) -> None:
+    @Slot(str)
+    def _on_instance_opened(self, instance_id: str) -> None:
         if self._context is not None:
             self._context.navigate("compare", instance=instance_id)
 
     @Slot(str)
-    def _on_cell_pointed(self, words: str) -> None:
-        self.heat_panel.head.set_facts(words.replace("\n", ": "))
-
-    @Slot(str)
-    def _on_mark_opened(self, deck_id: str) -> None:
+    def _on_deck_opened(self, deck_id: str) -> None:
         deck = self._evidence.decks.get(deck_id) if self._evidence is not None else None
         if deck is not None and self._context is not None:
             self._context.navigate("compare", instance=deck.instance_id, deck=deck_id)
+
+    @Slot(object)
+    def _on_plot_failed(self, error: BaseException) -> None:
+        if self._context is not None:
+            self._context.report(error)
 
     @Slot()
     def _on_empty_clicked(self) -> None:
@@ -455,8 +407,7 @@ class AlignmentPage(Page):
 
     @Slot()
     def _on_theme_changed(self) -> None:
-        self.scatter.restyle()
-        self.heat.viewport().update()
+        self.plots.restyle()
 
     def _table_menu(self) -> QMenu:
         menu = QMenu(self)
@@ -474,41 +425,3 @@ class AlignmentPage(Page):
     @Slot(QPoint)
     def _on_table_menu_asked(self, place: QPoint) -> None:
         self._table_menu().popup(self.table.viewport().mapToGlobal(place))
-
-    @Slot(QPoint)
-    def _on_heat_menu_asked(self, place: QPoint) -> None:
-        view = self._view
-        if view is not None:
-            self._plot_menu(self.heat, "alignment-instances", lambda: instances_csv(view)).popup(place)
-
-    @Slot(QPoint)
-    def _on_scatter_menu_asked(self, place: QPoint) -> None:
-        view, name = self._view, self._chosen
-        if view is not None:
-            csv_of = lambda: points_csv(view.evidence, name)  # noqa: E731
-            self._plot_menu(self.scatter, f"alignment-{name}", csv_of).popup(place)
-
-    def _plot_menu(self, widget: QWidget, name: str, csv: Callable[[], str]) -> QMenu:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        assert self._context is not None
-        add_picture_actions(menu, widget, name=name, failed=self._context.report, csv=csv)
-        return menu
-
-
-def _heat_row(view: MethodsView, row: MethodRow, columns: list[str]) -> HeatRow:
-    by_instance = {cell.instance_id: cell for cell in row.cells}
-    cells = []
-    for instance_id in columns:
-        instance = view.evidence.instances.get(instance_id)
-        name = instance.title or instance.name if instance is not None else instance_id
-        cell = by_instance.get(instance_id)
-        people = f"{cell.n_annotators} annotator{'' if cell.n_annotators == 1 else 's'}" if cell else ""
-        if cell is None or cell.rho is None:
-            reason = cell.reason if cell is not None else "not ranked"
-            words = f"{row.title} · {name}\nno ρ: {reason}"
-        else:
-            decks = "" if row.is_people else f"{cell.n} decks, "
-            words = f"{row.title} · {name}\nρ {figure(cell.rho)}, {decks}{people}"
-        cells.append(HeatCell(value=cell.rho if cell is not None else None, tip=words))
-    return HeatRow(key=row.name, title=row.title, cells=tuple(cells), is_strong=row.is_people)
