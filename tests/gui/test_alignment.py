@@ -195,7 +195,7 @@ def test_that_the_scatter_plot_follows_the_chosen_method_and_opens_a_deck(qtbot,
     for _ in range(2):
         QTest.keyClick(page.table, Qt.Key.Key_Down)
     assert page.plots.scatter_panel.head.title_label.full_text() == "Usability against people"
-    assert page.plots.scatter_panel.head.facts_label.full_text() == "n = 10 decks"
+    assert page.plots.scatter_panel.head.facts_label.full_text() == "n = 10 decks · 2 without a score"
     place = page.plots.scatter.mark_position("d_i_two_alpha")
     with qtbot.waitSignal(page.plots.scatter.mark_opened):
         QTest.mouseClick(page.plots.scatter.plot.viewport(), Qt.MouseButton.LeftButton, pos=place)

@@ -149,11 +149,11 @@ def test_that_runs_are_listed_newest_first_with_their_units(qtbot, window, study
     assert words(page.runs, 1)[2:] == ["4 / 4", "free", "done"]
     assert words(page.runs, 0)[2:] == ["1 / 4", "free", "stopped"]
     QTest.keyClick(page.table, Qt.Key.Key_Down)
-    qtbot.waitUntil(lambda: page.units.rowCount() == 4)
-    assert words(page.units, 1) == [
+    qtbot.waitUntil(lambda: page.detail.units.rowCount() == 4)
+    assert words(page.detail.units, 1) == [
         "Instance 1 · beta", "✗ failed", "2.2", "worker died: the worker process ended on its own",
     ]  # fmt: skip
-    assert words(page.units, 3) == ["Instance 1 · delta", "skipped", "–", "missing: no file came"]
+    assert words(page.detail.units, 3) == ["Instance 1 · delta", "skipped", "–", "missing: no file came"]
     assert page.retry.text() == "Retry failed (1)"
 
 
@@ -161,22 +161,22 @@ def test_that_failed_units_can_be_seen_alone(qtbot, window, study):
     with_runs(study)
     page = opened(qtbot, window, study)
     page._select("run_old")
-    qtbot.waitUntil(lambda: page.units.rowCount() == 4)
-    page.failed_only.setFocus()
-    QTest.keyClick(page.failed_only, Qt.Key.Key_Space)
-    assert [row.record.label for row in page.units.rows()] == ["beta"]
+    qtbot.waitUntil(lambda: page.detail.units.rowCount() == 4)
+    page.detail.failed_only.setFocus()
+    QTest.keyClick(page.detail.failed_only, Qt.Key.Key_Space)
+    assert [row.record.label for row in page.detail.units.rows()] == ["beta"]
     page._select("run_new")
-    qtbot.waitUntil(lambda: page.unit_states.currentWidget() is page._no_units)
-    assert page._no_units._title.text() == "No failed units"
+    qtbot.waitUntil(lambda: page.detail.states.currentWidget() is page.detail.empty)
+    assert page.detail.empty._title.text() == "No failed units"
 
 
 def test_that_a_unit_opens_its_deck(qtbot, window, study):
     with_runs(study)
     page = opened(qtbot, window, study)
-    qtbot.waitUntil(lambda: page.units.rowCount() == 1)
-    page.unit_table.setFocus()
-    page.unit_table.selectRow(0)
-    QTest.keyClick(page.unit_table, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: page.detail.units.rowCount() == 1)
+    page.detail.table.setFocus()
+    page.detail.table.selectRow(0)
+    QTest.keyClick(page.detail.table, Qt.Key.Key_Return)
     assert window.page("compare").told[-1] == {"instance": "i_instance-1", "deck": "d_i_instance-1_alpha"}
 
 
@@ -218,7 +218,7 @@ def test_that_a_run_goes_on_in_the_list_and_stays_as_stored(qtbot, window, study
     page.start(RunSpec(kind=RunKind.METRICS))
     assert not window.shortcuts.is_available("runs.new")
     qtbot.waitUntil(lambda: bool(page.runs.rows()) and page.runs.row(0).state is RunState.DONE)
-    qtbot.waitUntil(lambda: page.runs.row(0).run is not None and page.units.rowCount() == 9)
+    qtbot.waitUntil(lambda: page.runs.row(0).run is not None and page.detail.units.rowCount() == 9)
     row = page.runs.row(0)
     assert (row.done, row.total, row.failed, row.cached) == (9, 9, 3, 2)
     assert page.retry.text() == "Retry failed (3)"

@@ -17,7 +17,7 @@ from studio.gui.context import AppContext
 from studio.gui.dialogs.new_run import NewRunDialog
 from studio.gui.icons import icon
 from studio.gui.models.run_table import PROGRESS, ROW_PX, RunDelegate, RunRow, RunTable, decks_in_words
-from studio.gui.models.unit_table import UnitRow, UnitTable
+from studio.gui.models.unit_table import UnitRow
 from studio.gui.page import Page
 from studio.gui.shortcuts import Action
 from studio.gui.widgets.keycap import KeyCapButton
@@ -26,6 +26,7 @@ from studio.gui.widgets.panel import Panel
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.gui.widgets.status_line import time_left
 from studio.gui.widgets.table import DataTable
+from studio.gui.widgets.unit_panel import UnitPanel
 from studio.model.changes import Changes, Topic
 from studio.model.events import RunEnded, RunStarted, UnitDone, UnitFailed
 from studio.model.ids import InstanceId, RunId
@@ -53,9 +54,6 @@ class RunsPage(Page):
         self._tickets: list[Ticket] = []
         self._work: Work | None = None
         self._chosen = ""
-        self._is_loading_units = False
-        self._late: list[UnitRecord] = []
-        """Units that ended while the stored ones of the same run were being read."""
         self._began: dict[str, tuple[float, int]] = {}
         """When a live run was first seen (monotonic seconds), and how many units it had then."""
         self._follows_newest = False
@@ -81,26 +79,11 @@ class RunsPage(Page):
         self.table.set_model(self.runs)
         self.table.setAccessibleName("Runs")
         self.table.row_selected.connect(self._on_run_selected)
-        self.units = UnitTable(self)
-        self.unit_table = DataTable()
-        self.unit_table.set_model(self.units)
-        self.unit_table.setAccessibleName("Units of the run")
-        self.unit_table.row_opened.connect(self._on_unit_opened)
-        self.failed_only = KeyCapButton("Failed only", is_compact=True)
-        self.failed_only.setCheckable(True)
-        self.failed_only.toggled.connect(self._on_failed_only_toggled)
         list_panel = Panel()
         list_panel.set_body(self.table)
-        self.detail = Panel("No run chosen", " ")
-        self.detail.head.add_control(self.failed_only)
-        self.unit_states = QStackedWidget()
-        self._unit_loading = LoadingState()
-        self._no_units = EmptyState("No units", icon_name="list-checks")
-        self._unit_failed = FailedState("The units could not be read")
-        self._unit_failed.retried.connect(self._load_units)
-        for widget in (self.unit_table, self._unit_loading, self._no_units, self._unit_failed):
-            self.unit_states.addWidget(widget)
-        self.detail.set_body(self.unit_states)
+        self.detail = UnitPanel()
+        self.detail.unit_opened.connect(self._on_unit_opened)
+        self.detail.retried.connect(self._load_units)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.addWidget(list_panel)
@@ -144,7 +127,7 @@ class RunsPage(Page):
         self._began.clear()
         self._chosen = ""
         self.runs.set_rows([])
-        self.units.set_units([])
+        self.detail.begin(None)
 
     def go_to(self, **place: str) -> None:
         if place.get("run"):
@@ -180,11 +163,7 @@ class RunsPage(Page):
             if isinstance(event, UnitDone | UnitFailed) and event.run_id == self._chosen
         ]
         if fresh:
-            if self._is_loading_units:
-                self._late.extend(fresh)
-            else:
-                self.units.add_units(fresh)
-                self._show_units()
+            self.detail.add_units(fresh)
         if is_turn:
             self._enable()
         self._show_facts()
@@ -230,7 +209,7 @@ class RunsPage(Page):
     def retry_failed(self) -> None:
         """Do the failed units of the chosen run again."""
         row = self._chosen_row()
-        spec = retry_spec(row.run, self.units.units) if row is not None and row.run is not None else None
+        spec = retry_spec(row.run, self.detail.units.units) if row is not None and row.run is not None else None
         if spec is not None:
             self.start(spec)
 
@@ -282,7 +261,7 @@ class RunsPage(Page):
 
     def _on_runs_read(self, found: tuple[list[Run], dict[InstanceId, str]]) -> None:
         stored, names = found
-        self.units.set_names(names)
+        self.detail.set_names(names)
         self.runs.set_runs(stored)
         for row in self.runs.rows():
             if row.is_live and row.id not in self._began:
@@ -312,7 +291,6 @@ class RunsPage(Page):
             return
         self._chosen = row.id
         self._follows_newest = self._follows_newest and row.is_live
-        self.units.set_units([])
         self._load_units()
         self._enable()
         self._show_facts()
@@ -322,52 +300,26 @@ class RunsPage(Page):
         if self._context is None or not self._chosen:
             return
         project, run_id = self._context.project, RunId(self._chosen)
-        self._is_loading_units, self._late = True, []
-        self.unit_states.setCurrentWidget(self._unit_loading)
+        self.detail.begin(self._chosen_row())
         self._query(
-            lambda: (run_id, run_store.units_of(project, run_id)), self._on_units_read, self._on_units_failed
+            lambda: (run_id, run_store.units_of(project, run_id)), self._on_units_read, self.detail.show_failed
         )  # fmt: skip
 
     def _on_units_read(self, found: tuple[str, list[UnitRecord]]) -> None:
         run_id, records = found
         if run_id != self._chosen:
             return
-        self._is_loading_units = False
-        self.units.set_units([*records, *self._late])
-        self._late = []
-        self._show_units()
+        self.detail.show_units(records)
         self._enable()
         self._show_facts()
 
-    def _on_units_failed(self, error: BaseException) -> None:
-        self._is_loading_units = False
-        self._unit_failed.set_words("The units could not be read", str(error))
-        self.unit_states.setCurrentWidget(self._unit_failed)
-
     # showing
-
-    def _show_units(self) -> None:
-        row = self._chosen_row()
-        if self.units.rowCount():
-            self.unit_states.setCurrentWidget(self.unit_table)
-            return
-        if self.units.units:
-            self._no_units.set_words("No failed units", f"{len(self.units.units):,} units ended well or were skipped.")
-        elif row is not None and row.is_live:
-            self._no_units.set_words("No unit has ended yet", "Units appear here as they end.")
-        elif row is not None and row.cached:
-            self._no_units.set_words("Nothing was left to do", f"{row.cached:,} decks had a result already.")
-        else:
-            self._no_units.set_words("No units", row.reason if row is not None else "")
-        self.unit_states.setCurrentWidget(self._no_units)
 
     @Slot()
     def _show_facts(self) -> None:
         row = self._chosen_row()
-        if row is None:
-            self.detail.set_title("No run chosen", " ")
-            return
-        self.detail.set_title(row.title, self._facts(row))
+        if row is not None:
+            self.detail.tell(row, self._facts(row))
 
     def _facts(self, row: RunRow) -> str:
         if not row.is_live:
@@ -388,10 +340,9 @@ class RunsPage(Page):
         if context is None:
             return
         row, reason = self._chosen_row(), self._why_not()
-        n_retry = sum(can_retry(unit) for unit in self.units.units)
+        n_retry = sum(can_retry(unit) for unit in self.detail.units.units)
         is_over = row is not None and not row.is_live and row.run is not None
         self.retry.setText(f"Retry failed ({n_retry:,})" if n_retry else "Retry failed")
-        self.failed_only.setText(f"Failed only ({self.units.n_failed:,})" if self.units.n_failed else "Failed only")
         can_go_on = is_over and row.state in {RunState.CANCELLED, RunState.INTERRUPTED, RunState.FAILED}
         is_running = any(work.name == WORK for work in context.background.busy)
         is_stopping = any(work.name == WORK and work.is_stopping for work in context.background.busy)
@@ -453,11 +404,6 @@ class RunsPage(Page):
     @Slot()
     def _on_busy_changed(self) -> None:
         self._enable()
-
-    @Slot(bool)
-    def _on_failed_only_toggled(self, is_on: bool) -> None:
-        self.units.set_failed_only(is_on)
-        self._show_units()
 
     @Slot(object)
     def _on_unit_opened(self, row: UnitRow) -> None:

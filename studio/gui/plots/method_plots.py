@@ -74,7 +74,9 @@ class MethodPlots(QSplitter):
             )
             for point in points(evidence, name)
         ]  # fmt: skip
-        self.scatter_panel.set_title(f"{title} against people", f"n = {len(marks):,} decks")
+        missing = _ranked(view) - len(marks)
+        without = f" · {missing:,} without a score" if missing else ""
+        self.scatter_panel.set_title(f"{title} against people", f"n = {len(marks):,} decks{without}")
         if not marks:
             self._no_points.set_words("No deck to draw", f"{title} has no score of a ranked deck.")
             self._states.setCurrentWidget(self._no_points)
@@ -117,6 +119,12 @@ class MethodPlots(QSplitter):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         add_picture_actions(menu, widget, name=name, failed=self.failed.emit, csv=csv)
         return menu
+
+
+def _ranked(view: MethodsView) -> int:
+    """Return how many decks somebody ranked."""
+    ranks = view.evidence.human.ranks.values()
+    return sum(len({deck for placed in by_person.values() for deck in placed}) for by_person in ranks)
 
 
 def _heat_row(view: MethodsView, row: MethodRow, columns: Sequence[InstanceId]) -> HeatRow:
