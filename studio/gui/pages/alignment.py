@@ -271,6 +271,7 @@ class AlignmentPage(Page):
             self._load()
             return
         self._drop_reads()
+        self.head.facts_label.set_text("Computing …")
         self._query(
             lambda: view_of(evidence, level=level, compare_with=base), self._on_view, self._on_failed
         )  # fmt: skip
