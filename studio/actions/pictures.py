@@ -81,7 +81,12 @@ def measure_images(folder: Path, *, boxes: Path | None = None, preset: str = "be
     """
     if preset not in PRESETS:
         raise BadInput(f"There is no preset {preset}.", next_step=f"Known: {', '.join(PRESETS)}.")
-    images = page_images(folder)
+    try:
+        images = page_images(folder)
+    except OSError as error:
+        raise BadInput(
+            f"{folder} cannot be read ({error.strerror or error}).", next_step="Give a folder of PNG or JPEG files."
+        ) from error
     if not images:
         raise BadInput(f"{folder} holds no slide pictures.", next_step="Give a folder of PNG or JPEG files.")
     found = read_boxes(boxes) if boxes is not None else {}

@@ -10,7 +10,7 @@ import click
 from studio.actions import facts, pictures
 from studio.cli.main import EXIT_OK, EXIT_SOME_FAILED, json_option
 from studio.cli.opened import tools
-from studio.cli.output import note, print_json
+from studio.cli.output import note, print_json, say
 from studio.cli.progress import cancel_on_interrupt
 
 
@@ -52,7 +52,7 @@ def render(file: Path, out: Path, size: str, as_json: bool) -> int:
     else:
         pages = sum(page["file"] is not None for page in values["pages"])
         size = "×".join(map(str, values["size_px"])) if values["size_px"] else "no size"
-        click.echo(f"{pages} pages of {size} in {out} ({values['renderer']}, {values['seconds']} s)")
+        say(f"{pages} pages of {size} in {out} ({values['renderer']}, {values['seconds']} s)")
     return EXIT_OK
 
 
@@ -63,6 +63,3 @@ def _size(text: str) -> tuple[int, int]:
     ):
         raise click.UsageError(f"--size is {text}, not WIDTHxHEIGHT with 16 to 16384 pixels, such as 1280x720.")
     return int(width), int(height)
-
-
-COMMANDS = (inspect, render)
