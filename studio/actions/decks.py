@@ -10,7 +10,7 @@ from pathlib import Path
 from studio.decks.content import Content, content_of, copy_content
 from studio.decks.layouts import ImportPlan, PlannedDeck, PlannedInstance, PlannedSource, plan_import
 from studio.decks.structure import inspect_file
-from studio.errors import DeckUnreadable, StudioError
+from studio.errors import BadInput, DeckUnreadable, StudioError
 from studio.model.changes import Changes, Topic, changed
 from studio.model.decks import Deck, DeckStatus, Failure, Instance, RenderState, Source, System
 from studio.model.events import ImportProgress
@@ -59,7 +59,13 @@ def import_plan(project: Project, plan: ImportPlan, *, emit: Emit, cancel: Cance
 def import_paths(
     project: Project, paths: Sequence[Path], *, layout: str = "auto", emit: Emit, cancel: CancelToken
 ) -> tuple[ImportReport, Changes]:
-    """Plan and bring in in one go; see `import_plan`."""
+    """Plan and bring in in one go; see `import_plan`.
+
+    Raises:
+        BadInput: if none of the paths is there; one that is missing beside others only fails itself.
+    """
+    if not any(path.exists() for path in paths):
+        raise BadInput(f"{', '.join(map(str, paths))} not found; nothing was imported.", next_step="Check the path.")
     return import_plan(project, preview_import(paths, layout=layout), emit=emit, cancel=cancel)
 
 
@@ -163,43 +169,45 @@ class _Import:
 
     def _deck(self, instance: Instance, planned: PlannedDeck) -> None:
         known = deck_store.list_decks(self._project, instance.id)
+        before = next((deck for deck in known if deck.system == planned.system), None)
         content = _content(planned)
-        for deck in known:
-            if deck.system != planned.system:
-                continue
-            if content is not None and deck.asset != content.sha256 and deck.asset is not None:
-                self.fail(
-                    planned.path,
-                    "conflict",
-                    f"{planned.system} has another deck for {instance.name} already; it was kept as it is",
-                )
-            else:
-                self.report = replace(self.report, skipped=self.report.skipped + 1)
+        if before is not None and (content is None or before.asset == content.sha256):
+            self.report = replace(self.report, skipped=self.report.skipped + 1)
+            return
+        if before is not None and before.status is DeckStatus.PRESENT:
+            self.fail(
+                planned.path,
+                "conflict",
+                f"{planned.system} has another deck for {instance.name} already; it was kept as it is",
+            )
             return
         facts = inspect_file(planned.path)
         failure = planned.failure or facts.failure
+        if before is not None and failure is not None:
+            self.fail(planned.path, failure.kind, failure.message)
+            return
         if content is not None:
             self._store_asset(planned.path, content)
         system = deck_store.system_named(self._project, planned.system)
-        deck_id = DeckId(new_id("deck"))
-        deck_store.add_deck(
-            self._project,
-            Deck(
-                id=deck_id, instance_id=instance.id, system_id=system.id, system=system.name,
-                status=DeckStatus.FAILED if failure else DeckStatus.PRESENT,
-                reason=f"{failure.kind}: {failure.message}" if failure else "",
-                format=facts.format or planned.format, asset=content.sha256 if content else None,
-                extension=content.extension if content else "", original_name=planned.path.name,
-                size_bytes=content.size_bytes if content else 0, slides=facts.slides or 0,
-                hidden_slides=facts.hidden_slides or 0, warnings=facts.warnings,
-            ),
-            facts=facts,
-            failure=failure,
+        deck = Deck(
+            id=before.id if before else DeckId(new_id("deck")),
+            instance_id=instance.id, system_id=system.id, system=system.name,
+            status=DeckStatus.FAILED if failure else DeckStatus.PRESENT,
+            reason=f"{failure.kind}: {failure.message}" if failure else "",
+            format=facts.format or planned.format, asset=content.sha256 if content else None,
+            extension=content.extension if content else "", original_name=planned.path.name,
+            size_bytes=content.size_bytes if content else 0, slides=facts.slides or 0,
+            hidden_slides=facts.hidden_slides or 0, warnings=facts.warnings,
         )  # fmt: skip
+        if before is not None:
+            # The system's record said that it has no usable deck; now it has one.
+            deck_store.replace_deck(self._project, deck, facts=facts)
+        else:
+            deck_store.add_deck(self._project, deck, facts=facts, failure=failure)
         if failure:
             self.fail(planned.path, failure.kind, failure.message)
         self.report = replace(
-            self.report, decks=self.report.decks + (failure is None), deck_ids=(*self.report.deck_ids, deck_id)
+            self.report, decks=self.report.decks + (failure is None), deck_ids=(*self.report.deck_ids, deck.id)
         )
 
     def _store_asset(self, path: Path, content: Content) -> None:

@@ -144,7 +144,7 @@ def _short(name: str) -> str:
 
 
 def _figure(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
+    return "–" if value is None else f"{value:.2f}".replace("-", "−")
 
 
 def _percent(value: float | None) -> str:

@@ -69,7 +69,7 @@ class MetricsJob:
         if result.status is UnitStatus.OK:
             scores = self._scores(unit, result.value, RunId(run_id))
         else:
-            reason = result.failure.message if result.failure else "no result"
+            reason = f"{result.failure.kind}: {result.failure.message}" if result.failure else "no_result"
             scores = [
                 Score(
                     run_id=RunId(run_id), metric=name, metric_version=METRICS[name].version,
@@ -141,9 +141,9 @@ class MetricsJob:
 
 
 def why_not(deck: Deck) -> str:
-    """Return why a deck has no pages to measure; empty if it has."""
+    """Return why a deck has no pages to measure, as ``kind: message``; empty if it has."""
     if deck.status is not DeckStatus.PRESENT:
-        return f"{deck.status.value}: {deck.reason}" if deck.reason else deck.status.value
+        return deck.reason or f"{deck.status.value}: the system has no deck for this instance"
     if deck.render_state is RenderState.RENDERED:
         return ""
     if deck.render_state is RenderState.NO_SLIDES:
@@ -161,6 +161,5 @@ def _shown_slides(project: Project, deck_id: DeckId) -> tuple[Slide, ...]:
 
 def _blocked(unit: Unit, reason: str) -> UnitResult:
     kind, _, message = reason.partition(": ")
-    return UnitResult(
-        unit=unit, status=UnitStatus.SKIPPED, failure=Failure(kind=kind, message=message or reason), value=None
-    )
+    failure = Failure(kind=kind, message=message) if message else Failure(kind="not_rendered", message=reason)
+    return UnitResult(unit=unit, status=UnitStatus.SKIPPED, failure=failure, value=None)

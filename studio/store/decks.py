@@ -170,6 +170,20 @@ def add_deck(project: Project, deck: Deck, *, facts: DeckFacts | None = None, fa
         )  # fmt: skip
 
 
+def replace_deck(project: Project, deck: Deck, *, facts: DeckFacts) -> None:
+    """Store a good file in place of one that could not be used, under the same id; answers and scores stay on it."""
+    with project.writing() as db:
+        db.execute(
+            "UPDATE decks SET status = ?, reason = ?, failure_kind = '', format = ?, asset = ?, extension = ?, "
+            "original_name = ?, size_bytes = ?, slides = ?, hidden_slides = ?, warnings = ?, facts = ? WHERE id = ?",
+            [
+                deck.status.value, deck.reason, deck.format.value if deck.format else None, deck.asset, deck.extension,
+                deck.original_name, deck.size_bytes, deck.slides, deck.hidden_slides, to_json(deck.warnings),
+                to_json(facts), deck.id,
+            ],
+        )  # fmt: skip
+
+
 def list_decks(project: Project, instance_id: InstanceId | None = None) -> list[Deck]:
     """Return the decks of one instance, or of all, in the order of instances and then of systems."""
     rows = _rows(
