@@ -11,6 +11,7 @@ from collections import Counter
 import psutil
 import pytest
 
+from studio.decks.tools import RenderTools
 from studio.model.runs import RunState
 from studio.store import runs as run_store
 from studio.store import scores as score_store
@@ -169,12 +170,8 @@ def test_that_a_deleted_cache_is_rendered_anew_and_nothing_is_measured_twice(stu
 
 
 def test_that_a_rendering_that_failed_is_tried_again(studio, study, tmp_path, monkeypatch):
-    from studio.cli import opened
-    from studio.decks.tools import RenderTools
-
     project = study(shared("corpus/pptx/docling__powerpoint_malformed_pictures.pptx"), render=False)
     with monkeypatch.context() as without:
-        without.setattr(opened, "tools", lambda: None)
         without.setattr("studio.cli.metrics.tools", lambda: RenderTools(libreoffice=None, chromium=None))
         missing = studio("metrics", project, "--json")
     assert missing.code == 1
@@ -186,6 +183,17 @@ def test_that_a_rendering_that_failed_is_tried_again(studio, study, tmp_path, mo
     assert (now.code, told(now)) == (0, 1)
     assert any(row["value"] is not None for row in now.json)
     assert studio("status", project, "--json").json["render_failed"] == []
+
+
+def test_that_values_stay_when_their_deck_cannot_be_rendered_today(studio, study, monkeypatch):
+    project = study(shared("corpus/pptx/docling__powerpoint_malformed_pictures.pptx"))
+    first = studio("metrics", project, "--json").json
+    shutil.rmtree(project / "cache")
+    with monkeypatch.context() as without:
+        without.setattr("studio.cli.metrics.tools", lambda: RenderTools(libreoffice=None, chromium=None))
+        missing = studio("metrics", project, "--json")
+    assert (missing.code, missing.json) == (1, first)
+    assert studio("metrics", project, "--json").json == first
 
 
 def wait_for(is_so, *, within_s, step_s=0.1):
@@ -214,7 +222,7 @@ def start(project):
 
 @pytest.fixture
 def long_study(study, tmp_path):
-    return study(instances(tmp_path / "material", ["alpha", "beta"], slides=9))
+    return study(instances(tmp_path / "material", ["alpha", "beta"], slides=6))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
@@ -226,15 +234,15 @@ def test_that_a_killed_run_is_taken_up_where_it_stopped(studio, long_study):
     wait_for(lambda: not any(alive(one) for one in family), within_s=20)
     done = len({score.deck_id for score in scores_of(long_study)})
     assert 0 < done < 10
-    assert [run.state for run in runs_of(long_study)][0] is RunState.INTERRUPTED
     assert len(studio("status", long_study, "--json").json["open_runs"]) == 1
+    assert runs_of(long_study)[0].state is RunState.INTERRUPTED
 
     rest = studio("metrics", long_study, "--json")
     assert (rest.code, told(rest)) == (0, 10 - done)
     rows = all_rows(long_study)
     assert set(rows.values()) == {1}
-    # 10 decks: 5 metrics each, and for each of 9 slides the 4 that a slide has.
-    assert len(rows) == 10 * (5 + 9 * 4)
+    # 10 decks: 5 metrics each, and for each of 6 slides the 4 that a slide has.
+    assert len(rows) == 10 * (5 + 6 * 4)
     assert [run.state for run in runs_of(long_study)][:2] == [RunState.DONE, RunState.INTERRUPTED]
 
 
@@ -243,7 +251,7 @@ def test_that_an_interrupt_keeps_what_is_done_and_leaves_no_process(studio, long
     running = start(long_study)
     family = [psutil.Process(running.pid), *psutil.Process(running.pid).children(recursive=True)]
     os.kill(running.pid, signal.SIGINT)
-    out, error = running.communicate(timeout=30)
+    _, error = running.communicate(timeout=30)
     assert running.returncode == 130, error
     assert "Traceback" not in error
     wait_for(lambda: not any(alive(one) for one in family), within_s=10)
