@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from studio.cli.output import note
 from studio.model.events import Event, ImportProgress, RunEnded, RunStarted, UnitDone, UnitFailed
+from studio.model.runs import RunState
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -46,7 +47,8 @@ class Shown:
                     self._step(event.done, event.total, event.name)
                 case RunEnded():
                     counts = ", ".join(f"{number} {status}" for status, number in event.counts.items())
-                    self._end(f"{event.state.value}: {counts or 'nothing to do'} in {event.seconds:.1f} s")
+                    nothing = "nothing to do" if event.state is RunState.DONE else "nothing finished"
+                    self._end(f"{event.state.value}: {counts or nothing} in {event.seconds:.1f} s")
 
     def _begin(self, text: str, total: int) -> None:
         if self._progress is None:

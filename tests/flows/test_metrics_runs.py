@@ -250,7 +250,8 @@ def test_that_a_killed_run_is_taken_up_where_it_stopped(studio, long_study):
 def test_that_an_interrupt_keeps_what_is_done_and_leaves_no_process(studio, long_study):
     running = start(long_study)
     family = [psutil.Process(running.pid), *psutil.Process(running.pid).children(recursive=True)]
-    os.kill(running.pid, signal.SIGINT)
+    # The whole group, as Ctrl-C in a terminal does.
+    os.killpg(running.pid, signal.SIGINT)
     _, error = running.communicate(timeout=30)
     assert running.returncode == 130, error
     assert "Traceback" not in error
@@ -290,7 +291,8 @@ def test_that_an_interrupt_while_rendering_stops_libreoffice_and_measures_nothin
     parent = psutil.Process(running.pid)
     wait_for(lambda: any("soffice" in one.name() for one in parent.children(recursive=True)), within_s=60)
     family = [parent, *parent.children(recursive=True)]
-    os.kill(running.pid, signal.SIGINT)
+    # The whole group, as Ctrl-C in a terminal does.
+    os.killpg(running.pid, signal.SIGINT)
     _, error = running.communicate(timeout=30)
     assert running.returncode == 130, error
     wait_for(lambda: not any(alive(one) for one in family), within_s=10)
