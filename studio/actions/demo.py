@@ -36,7 +36,7 @@ def demo_folder() -> Path:
 
 
 def build_demo(
-    folder: Path | None, *, rebuild: bool, emit: Emit, cancel: CancelToken, say: Callable[[str], None]
+    folder: Path | None = None, *, rebuild: bool, emit: Emit, cancel: CancelToken, say: Callable[[str], None]
 ) -> Path:
     """Return the demo project's folder, built from the recipe if it is not there yet.
 

@@ -192,3 +192,20 @@ def test_that_a_file_is_inspected_without_a_project(studio, process):
     assert (opened.code, opened.json["failure"]) == (0, None)
     wrong = process("inspect", locked, "--password-stdin", text_in="wrong\n")
     assert (wrong.code, wrong.json["failure"]["kind"]) == (1, "needs_password")
+
+
+def test_that_a_protected_file_is_rendered_with_its_password_only(process, tmp_path):
+    for name, password, slides in (
+        ("bad/tika__testPPT_protected_passtika.pptx", "tika", None),
+        ("pdf/unstructured__password.pdf", "password", 1),
+    ):
+        locked = shared(f"corpus/{name}")
+        assert "password" in process("render", locked, "--out", tmp_path / "no").error_line
+        assert "password" in process("render", locked, "--out", tmp_path / "no", "--password-stdin", text_in="x\n").err
+        assert not (tmp_path / "no").exists()
+        out = tmp_path / locked.stem
+        opened = process("render", locked, "--out", out, "--password-stdin", "--json", text_in=f"{password}\n")
+        assert opened.code == 0, opened.err
+        assert sum(page["file"] is not None for page in opened.json["pages"]) == len(list(out.iterdir())) > 0
+        if slides is not None:
+            assert len(opened.json["pages"]) == slides
