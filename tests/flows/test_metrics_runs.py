@@ -302,7 +302,7 @@ def test_that_an_interrupt_while_rendering_stops_libreoffice_and_measures_nothin
 
 @pytest.mark.slow
 @pytest.mark.corpus
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(580)
 def test_that_the_whole_corpus_is_measured_and_the_rest_has_reasons(studio, study):
     shared("corpus/pptx")
     project = study(*(shared_root() / "corpus" / name for name in ("pptx", "pdf", "html", "bad")))
