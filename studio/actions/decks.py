@@ -10,7 +10,7 @@ from pathlib import Path
 from studio.decks.content import Content, content_of, copy_content
 from studio.decks.layouts import ImportPlan, PlannedDeck, PlannedInstance, PlannedSource, plan_import
 from studio.decks.structure import inspect_file
-from studio.errors import DeckUnreadable, StudioError
+from studio.errors import BadInput, DeckUnreadable, StudioError
 from studio.model.changes import Changes, Topic, changed
 from studio.model.decks import Deck, DeckStatus, Failure, Instance, RenderState, Source, System
 from studio.model.events import ImportProgress
@@ -59,7 +59,13 @@ def import_plan(project: Project, plan: ImportPlan, *, emit: Emit, cancel: Cance
 def import_paths(
     project: Project, paths: Sequence[Path], *, layout: str = "auto", emit: Emit, cancel: CancelToken
 ) -> tuple[ImportReport, Changes]:
-    """Plan and bring in in one go; see `import_plan`."""
+    """Plan and bring in in one go; see `import_plan`.
+
+    Raises:
+        BadInput: if none of the paths is there; one that is missing beside others only fails itself.
+    """
+    if not any(path.exists() for path in paths):
+        raise BadInput(f"{', '.join(map(str, paths))} not found; nothing was imported.", next_step="Check the path.")
     return import_plan(project, preview_import(paths, layout=layout), emit=emit, cancel=cancel)
 
 
@@ -177,6 +183,9 @@ class _Import:
             return
         facts = inspect_file(planned.path)
         failure = planned.failure or facts.failure
+        if old is not None and failure is not None:
+            self.fail(planned.path, failure.kind, failure.message)
+            return
         if content is not None:
             self._store_asset(planned.path, content)
         system = deck_store.system_named(self._project, planned.system)

@@ -10,12 +10,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from studio.decks.render import RenderTools, find_tools
 from studio.errors import BadInput
 from studio.model.changes import Changes, Topic, changed
 from studio.model.decks import Deck, DeckStatus, Instance, RenderState, Source, System
 from studio.model.ids import DeckId, InstanceId, new_id
-from studio.settings import Settings
 from studio.store import decks as deck_store
 from studio.store import library as library_store
 from studio.store.project import Project
@@ -220,13 +218,6 @@ def record_absence(
     store = deck_store.replace_deck if old is not None else deck_store.add_deck
     store(project, deck)
     return changed(Topic.DECKS)
-
-
-def render_tools(settings: Settings) -> RenderTools:
-    """Return the programs for rendering that the settings name now, or those found where they usually are."""
-    paths = [settings.text(name) for name in ("libreoffice_path", "chromium_path")]
-    libreoffice, chromium = (Path(path) if path else None for path in paths)
-    return find_tools(libreoffice=libreoffice, chromium=chromium)
 
 
 class Fact(NamedTuple):

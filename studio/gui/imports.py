@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from studio.actions import decks as deck_actions
-from studio.actions import library as library_actions
+from studio.actions import programs
 from studio.actions import runs as run_actions
 from studio.actions import tables as table_actions
 from studio.actions.decks import ImportReport
@@ -192,7 +192,7 @@ def render_run(
     project: Any, spec: RunSpec, settings: Settings, *, emit: Emit, cancel: CancelToken
 ) -> tuple[RunEnded, Changes]:
     """Work a render run off with the programs that the settings name now, and return how it ended."""
-    tools = library_actions.render_tools(settings)
+    tools = programs.render_tools(settings)
     return run_actions.start_run(project, spec, tools=tools, emit=emit, cancel=cancel)
 
 

@@ -11,6 +11,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QDialog
 
 from studio.actions import library as library_actions
+from studio.actions import programs
 from studio.actions import runs as run_actions
 from studio.actions.library import Cell, CellState, LibraryFilter
 from studio.decks import workers
@@ -170,7 +171,7 @@ def no_programs(monkeypatch):
         asked.append((settings.text("libreoffice_path"), settings.text("chromium_path")))
         return RenderTools(libreoffice=None, chromium=None)
 
-    monkeypatch.setattr(library_actions, "render_tools", nothing)
+    monkeypatch.setattr(programs, "render_tools", nothing)
     return asked
 
 
