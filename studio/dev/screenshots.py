@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, QTimer
@@ -50,9 +51,13 @@ def take(out: Path) -> None:
                         background,
                         demo,
                         empty,
-                        lambda name, s=suffix, c=choice: out / f"{name}-{c.value}{s}.png",
+                        partial(_path, out, choice, suffix),
                     )
     print(f"{len(list(out.glob('*.png')))} pictures in {out}")
+
+
+def _path(out: Path, choice: ThemeChoice, suffix: str, name: str) -> Path:
+    return out / f"{name}-{choice.value}{suffix}.png"
 
 
 def _take_all(window: MainWindow, background: Background, demo: Path, empty: Path, path: Callable[[str], Path]) -> None:
