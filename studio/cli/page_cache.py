@@ -9,12 +9,15 @@ import click
 from studio.actions import page_cache
 from studio.cli.main import json_option
 from studio.cli.opened import opened
-from studio.cli.output import print_json
+from studio.cli.output import print_json, say
 
 
 @click.group()
 def cache() -> None:
-    """Show or remove the rendered pages of a project; what is removed is rendered again when wanted."""
+    """Show or remove the rendered pages of a project; what is removed is rendered again when wanted.
+
+    Example: studio cache show my-study
+    """
 
 
 @cache.command()
@@ -31,7 +34,7 @@ def show(project: Path, as_json: bool) -> None:
         print_json(facts)
     else:
         megabytes, limit = facts["bytes"] / 1e6, facts["limit_bytes"] / 1e6
-        click.echo(f"{facts['decks']} decks, {megabytes:.1f} MB of at most {limit:.0f} MB, in {facts['folder']}")
+        say(f"{facts['decks']} decks, {megabytes:.1f} MB of at most {limit:.0f} MB, in {facts['folder']}")
 
 
 @cache.command()
@@ -47,7 +50,4 @@ def clear(project: Path, as_json: bool) -> None:
     if as_json:
         print_json({"freed_bytes": freed})
     else:
-        click.echo(f"{freed / 1e6:.1f} MB became free.")
-
-
-COMMANDS = (cache,)
+        say(f"{freed / 1e6:.1f} MB became free.")

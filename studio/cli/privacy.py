@@ -59,6 +59,3 @@ def _lines(row: dict[str, Any]) -> list[tuple[Any, ...]]:
         )
         for item in row["findings"]
     ]  # fmt: skip
-
-
-COMMANDS = (privacy,)
