@@ -135,7 +135,9 @@ def _render_office(job: RenderJob) -> RenderedDeck:
     if job.format in OFFICE_FORMATS:
         slides = slide_texts(job.path, job.limits)
     elif job.format is DeckFormat.ODP:
-        slides = odp_slide_texts(job.path, job.limits)
+        # Its fonts are declared for the whole file; which slide uses which, only its styles could tell.
+        asked = facts.fonts.asked if facts.fonts is not None else ()
+        slides = tuple(replace(slide, fonts=asked) for slide in odp_slide_texts(job.path, job.limits))
     fonts = facts.fonts.missing if facts.fonts is not None else ()
     if slides is not None and (not slides or (not job.with_hidden and all(slide.is_hidden for slide in slides))):
         # LibreOffice makes no PDF of hidden slides only, and invents a page for a deck without slides.

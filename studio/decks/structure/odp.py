@@ -209,9 +209,7 @@ def _title(slide: etree._Element) -> str:
 def _lines(node: etree._Element) -> list[str]:
     lines = []
     for paragraph in node.iter(f"{_TEXT}p", f"{_TEXT}h"):
-        if node.tag != f"{_PRESENTATION}notes" and any(
-            up.tag == f"{_PRESENTATION}notes" for up in paragraph.iterancestors()
-        ):
+        if node.tag == f"{_DRAW}page" and any(up.tag == f"{_PRESENTATION}notes" for up in paragraph.iterancestors()):
             continue
         if line := "".join(str(piece) for piece in paragraph.itertext()).strip():
             lines.append(line)
@@ -220,7 +218,11 @@ def _lines(node: etree._Element) -> list[str]:
 
 def _notes(slide: etree._Element) -> str:
     notes = slide.find(f"{_PRESENTATION}notes")
-    return "\n".join(_lines(notes)) if notes is not None else ""
+    if notes is None:
+        return ""
+    frames = [frame for frame in notes.iter(f"{_DRAW}frame") if frame.get(f"{_PRESENTATION}class") == "notes"]
+    # Beside the notes stand fields for date and page number.
+    return "\n".join(line for part in frames or [notes] for line in _lines(part))
 
 
 def _size(styles: etree._Element | None) -> tuple[int, int] | None:
