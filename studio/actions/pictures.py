@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from studio.decks.images import page_images
 from studio.decks.passwords import decrypted, is_encrypted_office
 from studio.decks.render import RenderedDeck, RenderTools, render_deck
+from studio.decks.scratch import scratch
 from studio.decks.sniff import sniff
 from studio.errors import BadInput, DeckUnreadable
 from studio.metrics.aesthetics import deck_scores
@@ -83,9 +83,10 @@ def _render_into(
     kind = sniff(path)
     if not isinstance(kind.format, DeckFormat):
         raise DeckUnreadable("not_a_deck", f"{name} is {kind.what}, not a deck.", next_step="Choose a deck file.")
-    with tempfile.TemporaryDirectory(prefix="podium-") as folder:
+    # Removed by the next start if this one is killed, unlike an ordinary temporary folder.
+    with scratch("render") as folder:
         rendered = render_deck(
-            path, Path(folder), format=kind.format, tools=tools, box_px=box_px, cancel=cancel, password=password,
+            path, folder, format=kind.format, tools=tools, box_px=box_px, cancel=cancel, password=password,
             with_hidden=with_hidden,
         )  # fmt: skip
         if rendered.failure is not None:

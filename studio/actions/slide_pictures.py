@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from pathlib import Path
 
 from studio.decks.mupdf_pages import fitted_px
 from studio.decks.render import THUMB_PX, RenderTools, render_deck, render_page
+from studio.decks.scratch import scratch
 from studio.errors import BadInput, DeckUnreadable
 from studio.jobs.render_job import RASTER_PX
 from studio.model.decks import Deck, Slide, slide_file_name, thumb_file_name
@@ -41,14 +41,14 @@ def render_slide_again(
     folder = deck_store.page_folder(project, deck_id)
     if deck is None or slide is None or folder is None:
         raise BadInput(f"There is no rendered slide {number}.", next_step="Render the deck first.")
-    with tempfile.TemporaryDirectory(prefix="podium-") as name:
-        picture, thumb = Path(name) / "slide.png", Path(name) / "thumb.png"
+    with scratch("slide") as work:
+        picture, thumb = work / "slide.png", work / "thumb.png"
         pdf = folder / "deck.pdf"
         if slide.page is not None and pdf.is_file():
             render_page(pdf, slide.page, RASTER_PX, picture, cancel=cancel)
             render_page(pdf, slide.page, fitted_px(slide.width_px, slide.height_px, THUMB_PX), thumb, cancel=cancel)
         else:
-            _from_whole_deck(project, deck, slide, tools, cancel, Path(name))
+            _from_whole_deck(project, deck, slide, tools, cancel, work)
         _put(picture, folder / slide_file_name(number))
         _put(thumb, folder / thumb_file_name(number))
     return folder / slide_file_name(number)

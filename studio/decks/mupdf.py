@@ -11,7 +11,7 @@ from typing import Any
 
 from lxml import etree
 
-from studio.decks.limits import safe_xml_parser
+from studio.decks.limits import Limits, safe_xml_parser
 from studio.errors import DeckUnreadable
 from studio.model.decks import FailureKind
 
@@ -110,11 +110,7 @@ def pdf_facts(path: str, password: str | None, max_pages: int) -> PdfFacts:
         n_pages = document.page_count
         if n_pages < 1:
             raise _damaged(path, f"{Path(path).name} is a PDF without pages.")
-        if n_pages > max_pages:
-            raise DeckUnreadable(
-                FailureKind.TOO_LARGE,
-                f"{Path(path).name} has {n_pages:,} pages; the limit is {max_pages:,} pages.",
-            )
+        Limits(max_pages=max_pages).check_pages(n_pages, Path(path).name)
         sizes: list[tuple[float, float]] = []
         fonts: set[str] = set()
         not_embedded: set[str] = set()
