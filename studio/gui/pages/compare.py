@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QRectF, Qt, Slot
+from PySide6.QtCore import QRectF, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.actions.sources import SourceReader
@@ -45,6 +45,8 @@ class ComparePage(Page):
     page_id = "compare"
     title = "Compare"
     icon_name = "columns-2"
+    instance_shown = Signal(str)
+    """The decks of this instance are on the page."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -85,9 +87,9 @@ class ComparePage(Page):
         for widget in (self.heading, self.scenario, self.count):
             head.addWidget(widget)
         head.addWidget(self.note, 1)
-        head.addWidget(self.decks_button)
         for button, action in (
-            (self.wall_button, "wall"), (self.text_button, "text"), (self.notes_button, "notes"),
+            (self.decks_button, "decks"), (self.wall_button, "wall"), (self.text_button, "text"),
+            (self.notes_button, "notes"),
             (self.source_button, "source"), (self.sync_button, "sync"), (self.sheet_button, "sheet"),
             (self.fit_button, "zoom_fit"),
         ):  # fmt: skip
@@ -106,12 +108,11 @@ class ComparePage(Page):
             self._layers.addWidget(layer)
         self._layers.setCurrentWidget(self.loading)
         self.stage.set_extra(self.source)
-        self.decks_button.clicked.connect(self._on_decks_clicked)
         self.stage.moved.connect(self._on_moved)
         self.stage.phrase_picked.connect(self._on_phrase_picked)
         self.stage.retried.connect(self._on_retried)
         self.source.slide_asked.connect(self._on_slide_asked)
-        self.source.closed.connect(self._focus_stage)
+        self.source.closed.connect(self._focus_stage, Qt.ConnectionType.QueuedConnection)
         self.failed.retried.connect(self.reload)
         self.empty.button_clicked.connect(self._on_empty_button)
 
@@ -173,16 +174,14 @@ class ComparePage(Page):
             act("previous_instance", "Previous instance", partial(self.go, -1), "Left"),
             act("source", "Source", self.toggle_source, "S"),
             act("find", "Search decks and sources", self.find, "Ctrl+F"),
-            act("back", "Back", self.stage.close_sheet, "Escape"),
-            act("decks", "Choose decks…", self._on_decks_clicked, "D"),
+            act("back", "Back", self.back, "Escape"),
+            act("decks", "Choose decks…", self.choose_decks, "D"),
         ]
         return [*own, *(self._own_wall(action) for action in stage_actions(self.page_id, self.stage))]
 
     def _own_wall(self, action: Action) -> Action:
-        if action.id != "compare.wall":
-            return action
-        return Action(id=action.id, words=action.words, run=self.toggle_wall, keys=action.keys, page="compare",
-                      group=action.group)  # fmt: skip
+        """Return the stage's action, except that the wall here may take other decks than the panes."""
+        return replace(action, run=self.toggle_wall) if action.id == "compare.wall" else action
 
     # instances
 
@@ -226,6 +225,7 @@ class ComparePage(Page):
             if not is_same or not self.source.search.hasFocus():
                 self._focus_stage()
         self._go_to_wanted()
+        self.instance_shown.emit(look.view.instance.id)
 
     def _show_empty(self, look: _Look) -> None:
         self._view = look.view
@@ -311,13 +311,20 @@ class ComparePage(Page):
             self.toggle_source()
         self.source.focus_search()
 
+    def back(self) -> None:
+        """Close what is open on top: the contact sheet, then the search."""
+        if self.stage.has_sheet:
+            self.stage.close_sheet()
+        elif self.source.close_search():
+            self._focus_stage()
+
     @Slot()
     def _focus_stage(self) -> None:
         if self.stage.focused is not None and self._is_front:
             self.stage.focus(self.stage.focused)
 
-    @Slot()
-    def _on_decks_clicked(self) -> None:
+    def choose_decks(self) -> None:
+        """Open the list of decks to pick from."""
         if self._view is None:
             return
         menu = QMenu(self)

@@ -8,9 +8,9 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.actions.ranking_desk import Desk, OpenInstance, open_instance, read_desk, unranked_words
 from studio.actions.sessions import answers_changed
@@ -64,6 +64,10 @@ class RankPage(Page):
     page_id = "rank"
     title = "Rank"
     icon_name = "list-ordered"
+    instance_shown = Signal(str)
+    """The decks of this instance are on the page, and its ranking as stored."""
+    finished = Signal()
+    """Nothing is left to rank, or nothing can be."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -172,6 +176,7 @@ class RankPage(Page):
         board.missing_clicked.connect(self.go_to_missing)
         board.note_edited.connect(self._on_note_edited)
         board.note_left.connect(self._save_note)
+        board.note_left.connect(self._focus_if_nowhere, Qt.ConnectionType.QueuedConnection)
         self.reasons.reason_given.connect(self._on_reason_given)
         self.reasons.cancelled.connect(self.cancel_reason)
         self.stage.focus_changed.connect(self._on_focus_changed)
@@ -179,6 +184,7 @@ class RankPage(Page):
         self.stage.phrase_picked.connect(self._on_phrase_picked)
         self.stage.retried.connect(self._on_retried)
         self.source.slide_asked.connect(self._on_slide_asked)
+        self.source.closed.connect(self._focus_if_nowhere, Qt.ConnectionType.QueuedConnection)
         self.failed.retried.connect(self.reload)
         self.empty.button_clicked.connect(self._on_empty_button)
         self.who.button_clicked.connect(self._on_name_given)
@@ -373,12 +379,19 @@ class RankPage(Page):
             self.context.set_crumb(opened.instance.title)
             self._show_saved()
         self._focus_wanted()
+        self.instance_shown.emit(opened.instance.id)
 
     def _focus_wanted(self) -> None:
         deck = self._wanted.pop("deck", "")
         if deck and self.stage.deck(deck) is not None:
             self.stage.focus(DeckId(deck), takes_keyboard=self._is_front)
         elif self._is_front:
+            self._focus_stage()
+
+    @Slot()
+    def _focus_if_nowhere(self) -> None:
+        """After Escape in a text nothing has the keyboard: the focused deck takes it."""
+        if self._is_front and self._mode == PLACING and QApplication.focusWidget() is None:
             self._focus_stage()
 
     def _focus_stage(self) -> None:
@@ -414,6 +427,7 @@ class RankPage(Page):
         if self._is_front:
             self.context.set_crumb("")
             self.empty.button.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.finished.emit()
 
     # what the user does
 
@@ -533,8 +547,10 @@ class RankPage(Page):
         """Close what is open on top: reasons, then the contact sheet."""
         if self._mode == REASON:
             self.cancel_reason()
-        else:
+        elif self.stage.has_sheet:
             self.stage.close_sheet()
+        elif self.source.close_search():
+            self._focus_stage()
 
     @Slot()
     def go_to_missing(self) -> None:
@@ -633,6 +649,7 @@ class RankPage(Page):
     def _set_mode(self, mode: str) -> None:
         self._mode = mode
         self.reasons.setVisible(mode == REASON)
+        self.board.set_asking(mode == REASON)
         if mode == REASON:
             self.reasons.begin()
         if self._is_front:

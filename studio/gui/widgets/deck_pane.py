@@ -51,6 +51,7 @@ class DeckPane(Panel):
         self._number: int | None = None
         self._is_compact = is_compact
         self._with_text, self._with_notes = False, False
+        self._is_tight = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.rank_badge = Badge()
         self.hidden_badge = Badge()
@@ -150,6 +151,12 @@ class DeckPane(Panel):
         self._show_extras()
         self._show_words(self._slide())
 
+    def set_tight(self, is_tight: bool) -> None:
+        """Leave the film strip out, so that the slide has more room."""
+        if is_tight != self._is_tight:
+            self._is_tight = is_tight
+            self._show_extras()
+
     def mark(self, phrase_box: QRectF | None) -> None:
         """Highlight a region of the slide, 0 to 1; None takes the mark away."""
         self.view.set_boxes([Box(rect=phrase_box, tone="highlight", is_filled=True)] if phrase_box else [])
@@ -235,7 +242,8 @@ class DeckPane(Panel):
 
     def _show_extras(self) -> None:
         has_slides = self.deck is not None and bool(self.deck.slides)
-        with_strip = has_slides and not self._is_compact and not (self.deck and self.deck.failure)
+        is_bare = self._is_compact or self._is_tight or (self.deck is not None and bool(self.deck.failure))
+        with_strip = has_slides and not is_bare
         for widget in (self.strip, self._strip_line):
             widget.setVisible(with_strip)
         for widget in (self.text, self._text_line):
@@ -307,5 +315,5 @@ def _strip_slide(deck: DeckOnView, slide: Slide) -> StripSlide:
         thumbnail=deck.folder / thumb_file_name(slide.number) if has_picture else None,
         is_hidden=slide.is_hidden,
         mark="alert" if slide.number in marks else "",
-        failure="" if has_picture else "not drawn",
+        failure="" if has_picture or slide.is_hidden else "not drawn",
     )

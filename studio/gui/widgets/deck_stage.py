@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QPointF, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.actions.viewing import DeckOnView
 from studio.gui.background import Background
@@ -16,7 +16,7 @@ from studio.gui.shortcuts import Action
 from studio.gui.widgets.deck_pane import TEXT_PX, DeckPane, strip_slides
 from studio.gui.widgets.film_strip import FilmStrip
 from studio.gui.widgets.keycap import KeyCapButton
-from studio.gui.widgets.pane_grid import GAP_PX, Chrome, PaneGrid, best_grid
+from studio.gui.widgets.pane_grid import GAP_PX, Chrome, Grid, PaneGrid, best_grid
 from studio.gui.widgets.panel import Panel
 from studio.gui.widgets.slide_view import ZOOM_STEP
 from studio.model.ids import DeckId
@@ -24,6 +24,8 @@ from studio.sessions.viewing import NEXT_MODE, SyncMode, Viewing, Zoom
 
 SMALLEST_SLIDE_PX, SMALLEST_SHARE = 340, 0.42
 """Where slides would be narrower than both this and this share of the stage, fewer decks are shown at once."""
+TIGHT_SLIDE_PX, STRIP_PX = 200, 51
+"""Below this width of a slide the film strips, of this height, are left out."""
 SHEET_THUMB_PX = 150
 COMPACT_CHROME = Chrome(14, 36 + 12)
 FOCUS_KEYS = 6
@@ -63,9 +65,13 @@ class DeckStage(QWidget):
         self._is_wall = False
         self._is_solo = False
         self._with_text, self._with_notes = False, False
+        self._is_arranging = False
+        self._is_tight = False
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.viewing = Viewing({})
         self.grid = PaneGrid()
         self.sheet = Panel("Contact sheet", " ")
+        self.sheet.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.sheet_strip = FilmStrip(background, images, thumb_px=SHEET_THUMB_PX, is_grid=True)
         self.sheet.set_body(self.sheet_strip, margin=8)
         self.sheet_close = KeyCapButton("Close", "Esc", is_compact=True)
@@ -141,8 +147,7 @@ class DeckStage(QWidget):
         aspects = [deck.aspect for deck in decks if not deck.failure]
         self.grid.set_aspect(max(aspects, default=16 / 9))
         self.close_sheet()
-        self._panes = {}
-        self._arrange()
+        self._rebuild()
         if self._focused is not None:
             self.focus_changed.emit(self._focused)
 
@@ -256,16 +261,13 @@ class DeckStage(QWidget):
         """Show every deck at once with one slide each, or go back to panes."""
         self._is_wall = not self._is_wall
         self._is_solo = False
-        self._panes = {}
-        self._arrange()
-        self._refocus()
+        self._rebuild()
         self.moved.emit()
 
     def toggle_solo(self) -> None:
         """Give the whole room to the focused deck, or show the others again."""
         self._is_solo = not self._is_solo
         self._arrange()
-        self._refocus()
 
     def toggle_text(self) -> None:
         """Show or hide the slides' text."""
@@ -292,6 +294,7 @@ class DeckStage(QWidget):
         self.sheet.set_title(deck.name, f"{len(deck.slides)} slides")
         self.sheet_strip.set_slides(strip_slides(deck), aspect=deck.aspect)
         self._stack.setCurrentWidget(self.sheet)
+        self.sheet.setFocus(Qt.FocusReason.OtherFocusReason)
         self.sheet_strip.set_current(self.viewing.slide(deck.id) or 0)
 
     @Slot()
@@ -303,8 +306,7 @@ class DeckStage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # @override
         super().resizeEvent(event)
-        if not self._shows_all and not self._is_wall:
-            self._arrange()
+        self._arrange()
 
     # arranging
 
@@ -322,33 +324,66 @@ class DeckStage(QWidget):
         extra = 1 if self._extra is not None else 0
         least = min(SMALLEST_SLIDE_PX, SMALLEST_SHARE * self.width())
         for seats in range(total, 2, -1):
-            grid = best_grid(seats + extra, self.width(), self.height(), chrome=self._chrome())
-            pane = (self.width() - GAP_PX * (grid.columns - 1)) / grid.columns
-            room = (self.height() - GAP_PX * (grid.rows - 1)) / grid.rows
             chrome = self._chrome()
-            if min(pane - chrome.width, (room - chrome.height) * 16 / 9) >= least:
+            grid = best_grid(seats + extra, self.width(), self.height(), chrome=chrome)
+            width, height = self._room(grid, chrome)
+            if min(width, height * 16 / 9) >= least:
                 return seats
         return min(total, 2)
 
-    def _arrange(self) -> None:
-        if self._is_solo and self._focused is not None:
-            wanted = [self._focused]
-        else:
-            seats = self._seats()
-            staying = [deck for deck in self._latest if deck in self._panes]
-            order = [deck for deck in (self._focused, *staying, *self._latest) if deck is not None]
-            chosen = set(list(dict.fromkeys(order))[:seats])
-            wanted = [deck for deck in self._decks if deck in chosen]
-        if wanted != list(self._panes) or not wanted:
+    def _rebuild(self) -> None:
+        had_keyboard = self._has_keyboard()
+        self._panes = {}
+        self._arrange(had_keyboard=had_keyboard)
+
+    def _has_keyboard(self) -> bool:
+        focus = QApplication.focusWidget()
+        return focus is not None and (focus is self or any(pane.isAncestorOf(focus) or pane is focus
+                                                           for pane in self._panes.values()))  # fmt: skip
+
+    def _arrange(self, *, had_keyboard: bool = False) -> None:
+        """Give the decks that fit a pane each, keeping those that have one."""
+        had_keyboard = had_keyboard or self._has_keyboard()
+        if had_keyboard:
+            # Else Qt hands the focus of a pane that goes to the next one, as if the user had chosen it.
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+        wanted = self._wanted()
+        if wanted != list(self._panes):
             self._panes = {deck: self._panes.get(deck) or self._new_pane(deck) for deck in wanted}
-        self.grid.set_chrome(self._chrome())
         extra = [self._seat_of_extra()] if self._extra is not None else []
         panes = [*self._panes.values(), *extra]
+        if panes:
+            self._choose_chrome(len(panes))
         if panes != self.grid.panes():
             self.grid.set_panes(panes)
         self._show_places()
         self._show_zooms()
         self._mark_focus()
+        if had_keyboard:
+            self._refocus()
+
+    def _wanted(self) -> list[DeckId]:
+        if self._is_solo and self._focused is not None:
+            return [self._focused]
+        staying = [deck for deck in self._latest if deck in self._panes]
+        order = [deck for deck in (self._focused, *staying, *self._latest) if deck is not None]
+        chosen = set(list(dict.fromkeys(order))[: self._seats()])
+        return [deck for deck in self._decks if deck in chosen]
+
+    def _choose_chrome(self, panes: int) -> None:
+        """Where slides would come out tiny, film strips make room for them."""
+        chrome = self._chrome()
+        grid = best_grid(panes, self.width(), self.height(), chrome=chrome)
+        width, height = self._room(grid, chrome)
+        self._is_tight = not self._is_wall and min(width, height * 16 / 9) < TIGHT_SLIDE_PX
+        for pane in self._panes.values():
+            pane.set_tight(self._is_tight)
+        self.grid.set_chrome(Chrome(chrome.width, chrome.height - STRIP_PX) if self._is_tight else chrome)
+
+    def _room(self, grid: Grid, chrome: Chrome) -> tuple[float, float]:
+        """Return width and height that a slide has in such a grid, in logical pixels."""
+        width = (self.width() - GAP_PX * (grid.columns - 1)) / grid.columns - chrome.width
+        return width, (self.height() - GAP_PX * (grid.rows - 1)) / grid.rows - chrome.height
 
     def _seat_of_extra(self) -> QWidget:
         # The grid deletes what it no longer shows; the seat may go, the panel in it is the caller's.

@@ -45,10 +45,11 @@ from studio.sessions.ranking import Slot as RankSlot
 
 MIME = "application/x-podium-deck"
 SLOT_THUMB_PX = 46
-TIGHT_THUMB_PX = 30
+TIGHT_THUMB_PX = 32
 TRAY_THUMB_PX = 62
 TIGHT_FROM = 7
-"""From this many decks on, slots are lower."""
+TIGHT_BELOW_PX = 340
+"""From this many decks on, or below this width, slots are lower."""
 CROWDED_THUMB_PX = 28
 """Height of thumbnails where three or more decks share a rank."""
 SLOT_EXTRA_PX, SLOT_INDENT_PX = 20, 42
@@ -345,6 +346,7 @@ class RankBoard(Panel):
         self._decks: dict[DeckId, DeckOnView] = {}
         self._state: BoardState | None = None
         self._rows: list[SlotRow] = []
+        self._note_is_shown = False
         self.status = Badge()
         self.head.add_control(self.status)
         self.caps = [KeyCap("T tie"), KeyCap("Alt+↑↓")]
@@ -396,18 +398,25 @@ class RankBoard(Panel):
         self.foot_column = QVBoxLayout(foot)
         self.foot_column.setContentsMargins(12, 10, 12, 12)
         self.foot_column.setSpacing(8)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
+        self.buttons = QWidget()
+        row = QHBoxLayout(self.buttons)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
         for button in (self.note_button, self.flag_button, self.cannot_button):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
+            row.addWidget(button)
+        row.addStretch(1)
+        self.missing_above = JumpLabel(mode=Qt.TextElideMode.ElideRight)
+        self.missing_above.setProperty("tone", "muted")
+        self.missing_above.clicked.connect(self.missing_clicked)
         last = QHBoxLayout()
         last.setSpacing(8)
         last.addWidget(self.missing, 1)
+        last.addStretch(0)
         last.addWidget(self.submit)
         self.foot_column.addWidget(self.note)
-        self.foot_column.addLayout(buttons)
+        self.foot_column.addWidget(self.buttons)
         self.foot_column.addWidget(self.trouble)
+        self.foot_column.addWidget(self.missing_above)
         self.foot_column.addLayout(last)
         self._column.addWidget(hairline())
         self._column.addWidget(foot)
@@ -434,7 +443,22 @@ class RankBoard(Panel):
         for button in (self.note_button, self.flag_button, self.cannot_button):
             button.setEnabled(state.can_change)
         self.submit.setEnabled(state.can_change and not state.missing)
-        self.missing.set_text(state.locked or state.missing)
+        self._show_missing()
+
+    def _show_missing(self) -> None:
+        """Say what is missing beside the button if it fits there, else above it."""
+        words = (self._state.locked or self._state.missing) if self._state else ""
+        room = self.width() - self.submit.sizeHint().width() - 24 - 16
+        fits = self.fontMetrics().horizontalAdvance(words) <= room
+        self.missing.set_text(words if fits else "")
+        self.missing_above.set_text("" if fits else words)
+        self.missing_above.setVisible(not fits)
+
+    def set_asking(self, is_asking: bool) -> None:
+        """Make room for a question below the slots."""
+        for widget in (self.tray_head, self.tray_scroll, self.buttons):
+            widget.setVisible(not is_asking)
+        self.note.setVisible(not is_asking and (self._note_is_shown or bool(self.note.toPlainText())))
 
     def show_note(self, note: str, *, is_open: bool) -> None:
         """Show the stored note; the field is open if there is one or it was asked for."""
@@ -442,7 +466,8 @@ class RankBoard(Panel):
             self.note.blockSignals(True)
             self.note.setPlainText(note)
             self.note.blockSignals(False)
-        self.note.setVisible(is_open or bool(note))
+        self._note_is_shown = is_open or bool(note)
+        self.note.setVisible(self._note_is_shown and not self.buttons.isHidden())
 
     def say_trouble(self, words: str) -> None:
         """Say what went wrong with saving; empty takes it away."""
@@ -455,7 +480,8 @@ class RankBoard(Panel):
             row.setParent(None)
             row.deleteLater()
         self._rows = []
-        thumb_px = SLOT_THUMB_PX if len(self._decks) < TIGHT_FROM else TIGHT_THUMB_PX
+        is_tight = len(self._decks) >= TIGHT_FROM or self.width() < TIGHT_BELOW_PX
+        thumb_px = TIGHT_THUMB_PX if is_tight else SLOT_THUMB_PX
         first_empty = next((slot.rank for slot in state.slots if not slot.decks), 0)
         for place, slot in enumerate(state.slots):
             height = min(thumb_px, CROWDED_THUMB_PX) if len(slot.decks) > 2 else thumb_px
@@ -479,6 +505,7 @@ class RankBoard(Panel):
     def resizeEvent(self, event: object) -> None:  # @override
         super().resizeEvent(event)
         self._fit_slots()
+        self._show_missing()
 
     def _fit_slots(self) -> None:
         """Let the slots take what they need, and the tray the rest."""

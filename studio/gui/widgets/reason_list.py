@@ -39,6 +39,7 @@ class ReasonList(QWidget):
         column.addLayout(head)
         for number, words in enumerate((*REASONS, OTHER), start=1):
             button = KeyCapButton(words, str(number))
+            button.setMinimumHeight(28)
             button.clicked.connect(partial(self._on_clicked, number))
             column.addWidget(button)
         self.other = QLineEdit()

@@ -8,8 +8,9 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QRect, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QPainter, QTextCharFormat, QTextCursor, QWheelEvent
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QTextCharFormat, QTextCursor, QWheelEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QHBoxLayout,
     QLineEdit,
@@ -126,6 +127,7 @@ class SourcePanel(Panel):
     slide_asked = Signal(str, int, int, int, str)
     """Deck id, slide number, start and end in its text, and which part: text or notes."""
     closed = Signal()
+    """Escape took the cursor out of the search; nothing has the keyboard now."""
 
     def __init__(self, background: Background, reader: SourceReader, *, search_key: str = "Ctrl+F") -> None:
         super().__init__("Source", " ")
@@ -167,7 +169,6 @@ class SourcePanel(Panel):
         self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search decks and sources")
-        self.search.setClearButtonEnabled(True)
         self.search.installEventFilter(self)
         self.search_row = QWidget()
         row = QHBoxLayout(self.search_row)
@@ -207,7 +208,7 @@ class SourcePanel(Panel):
         self.foot = self.add_foot()
         self.message = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self.message.setProperty("tone", "muted")
-        self.foot.row.addWidget(self.message, 1)
+        self.foot.row.addWidget(self.message, 1, Qt.AlignmentFlag.AlignLeft)
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.setInterval(SEARCH_MS)
@@ -231,6 +232,11 @@ class SourcePanel(Panel):
     def resizeEvent(self, event: object) -> None:  # @override
         super().resizeEvent(event)
         self._fit_head()
+        self._fit_hits()
+
+    def _fit_hits(self) -> None:
+        most = max(2, min(HITS_SHOWN, int(self.height() * 0.4) // ROW_PX))
+        self.hits.setFixedHeight(ROW_PX * max(1, min(most, self.hit_model.rowCount())))
 
     def _fit_head(self) -> None:
         has_room = self.width() >= ROOMY_PX
@@ -276,6 +282,16 @@ class SourcePanel(Panel):
         self._show_search(is_on=True)
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
+
+    def close_search(self) -> bool:
+        """Close the search with its hits; return whether it was open."""
+        if self.search_row.isHidden():
+            return False
+        self._typing.stop()
+        self.search.clear()
+        self._start_search("", sources_only=False)
+        self._show_search(is_on=False)
+        return True
 
     def find_phrase(self, phrase: str, origin: str) -> None:
         """Look for a phrase of a slide in the sources and say whether it is there.
@@ -355,6 +371,7 @@ class SourcePanel(Panel):
         page = pages[self._page - 1]
         self.body_stack.setCurrentWidget(self.page_text)
         self.page_text.setPlainText(page.text or "This page has no text.")
+        self._embolden()
         self._show_page_number()
         self._mark()
         spans = [select] if select else [tuple(span) for span in find_all(page.text, self._phrase)[:1]]
@@ -363,6 +380,19 @@ class SourcePanel(Panel):
             cursor.setPosition(min(spans[0][0], len(page.text)))
             self.page_text.setTextCursor(cursor)
             self.page_text.centerCursor()
+
+    def _embolden(self) -> None:
+        """Set the lines in bold that are headings of this page."""
+        headings = {heading.text.strip() for heading in self._text.headings if heading.page == self._page}
+        bold = QTextCharFormat()
+        bold.setFontWeight(QFont.Weight.DemiBold)
+        block = self.page_text.document().begin() if headings else None
+        while block is not None and block.isValid():
+            if block.text().strip(" #\t") in headings:
+                cursor = QTextCursor(block)
+                cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+                cursor.mergeCharFormat(bold)
+            block = block.next()
 
     @Slot()
     def _mark(self) -> None:
@@ -442,7 +472,7 @@ class SourcePanel(Panel):
         self.hit_model.set_rows([(self._place_words(hit), hit) for hit in hits])
         for widget in (self.hits, self.hits_line):
             widget.setVisible(bool(hits))
-        self.hits.setFixedHeight(ROW_PX * min(max(1, len(hits)), HITS_SHOWN))
+        self._fit_hits()
 
     def _place_words(self, hit: Hit) -> str:
         if hit.is_source:
@@ -477,17 +507,12 @@ class SourcePanel(Panel):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # @override
         if watched is self.search and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            if event.key() == Qt.Key.Key_Escape:
-                self.search.clear()
-                self._typing.stop()
-                self._start_search("", sources_only=False)
-                self._show_search(is_on=False)
-                self.closed.emit()
-                return True
             if event.key() == Qt.Key.Key_Down and self.hit_model.rowCount():
                 self.hits.setFocus(Qt.FocusReason.OtherFocusReason)
                 self.hits.setCurrentIndex(self.hit_model.index(0, 0))
                 return True
+        if watched is self.search and event.type() == QEvent.Type.FocusOut and QApplication.focusWidget() is None:
+            self.closed.emit()
         is_wheel = event.type() == QEvent.Type.Wheel and isinstance(event, QWheelEvent)
         if is_wheel and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._resize_text(1 if event.angleDelta().y() > 0 else -1)
