@@ -632,9 +632,11 @@ class RankPage(Page):
         if self._open is None or not self._note_is_dirty:
             return
         note = self.board.note.toPlainText()
-        self._note_is_dirty = False
-        if not self._act(lambda session: session.set_note(note), settles=False):
-            self._note_is_dirty = True
+        if self._act(lambda session: session.set_note(note), settles=False):
+            self._note_is_dirty = False
+            self._show()
+        else:
+            # What was typed stays on the screen until it can be stored.
             self._note_timer.start(RETRY_MS)
 
     def _go_on(self) -> None:

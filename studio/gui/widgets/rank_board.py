@@ -476,6 +476,8 @@ class RankBoard(Panel):
 
     def _show_decks(self, state: BoardState) -> None:
         for row in self._rows:
+            # Hidden first: a layout shows its new widgets a moment later, and without a parent that is a window.
+            row.hide()
             self._slot_column.removeWidget(row)
             row.setParent(None)
             row.deleteLater()

@@ -506,11 +506,11 @@ class SourcePanel(Panel):
     # what the user does
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # @override
-        if watched is self.search and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            if event.key() == Qt.Key.Key_Down and self.hit_model.rowCount():
-                self.hits.setFocus(Qt.FocusReason.OtherFocusReason)
-                self.hits.setCurrentIndex(self.hit_model.index(0, 0))
-                return True
+        is_key = watched is self.search and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent)
+        if is_key and event.key() == Qt.Key.Key_Down and self.hit_model.rowCount():
+            self.hits.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.hits.setCurrentIndex(self.hit_model.index(0, 0))
+            return True
         if watched is self.search and event.type() == QEvent.Type.FocusOut and QApplication.focusWidget() is None:
             self.closed.emit()
         is_wheel = event.type() == QEvent.Type.Wheel and isinstance(event, QWheelEvent)
