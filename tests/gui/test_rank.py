@@ -480,12 +480,14 @@ def test_that_a_killed_program_loses_nothing(qtbot, study, app_theme, settings):
     root = Path(__file__).resolve().parents[2]
     process = subprocess.Popen(
         [sys.executable, "-c", KILLED, str(root), str(study)],
-        stdout=subprocess.PIPE, text=True, cwd=root, env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=root,
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
     )  # fmt: skip
     with process:
-        words, display = process.stdout.readline().split()
+        words, _, display = process.stdout.readline().strip().partition(" ")
         process.kill()
-    assert words == "pressed"
+        said = process.stderr.read()
+    assert words == "pressed", said
     shown = display.split(",")
     rows = {row["deck_id"]: (row["rank"], row["display_position"]) for row in ranking_rows(study)}
     # B 1, D 2, A 2 (a tie), C 5 taken back, E never touched.

@@ -126,6 +126,9 @@ class SourcePanel(Panel):
 
     slide_asked = Signal(str, int, int, int, str)
     """Deck id, slide number, start and end in its text, and which part: text or notes."""
+    searched = Signal()
+    """The hits of the latest search are listed, or it is said that there are none."""
+    page_shown = Signal()
     closed = Signal()
     """Escape took the cursor out of the search; nothing has the keyboard now."""
 
@@ -380,6 +383,7 @@ class SourcePanel(Panel):
             cursor.setPosition(min(spans[0][0], len(page.text)))
             self.page_text.setTextCursor(cursor)
             self.page_text.centerCursor()
+        self.page_shown.emit()
 
     def _embolden(self) -> None:
         """Set the lines in bold that are headings of this page."""
@@ -451,6 +455,7 @@ class SourcePanel(Panel):
             self._show_hits(found if len(in_sources) > 1 else None)
             if in_sources:
                 self._show_hit(in_sources[0])
+            self.searched.emit()
             return
         self._show_hits(found)
         in_decks = len(found.hits) - len(in_sources)
@@ -458,6 +463,7 @@ class SourcePanel(Panel):
         if found.total > len(found.hits):
             words = f"{found.total} hits, the first {len(found.hits)} listed"
         self._say(" · ".join([words, *found.unread]))
+        self.searched.emit()
 
     def _on_search_failed(self, error: BaseException) -> None:
         self._search_ticket = None
