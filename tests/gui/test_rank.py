@@ -226,6 +226,26 @@ def test_that_a_deck_behind_the_others_comes_forward_when_it_is_focused(page):
     assert isinstance(QApplication.focusWidget(), DeckPane)
 
 
+def test_that_the_source_opens_among_the_decks_and_keys_still_rank(page, window):
+    press(K.Key_S)
+    assert page.source.isVisible()
+    assert QApplication.activeWindow() is window
+    press(K.Key_3, K.Key_S, ctrl(K.Key_2), K.Key_1)
+    assert page.source.isHidden()
+    assert letters(page) == {"A": 3, "B": 1}
+
+
+def test_that_search_gives_the_keyboard_back(qtbot, page):
+    press(ctrl(K.Key_F))
+    QTest.keyClicks(page.source.search, "1 2 t")
+    assert letters(page) == {}
+    press(K.Key_Escape)
+    qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), DeckPane))
+    press(K.Key_Escape, K.Key_1)
+    assert page.source.search_row.isHidden()
+    assert letters(page) == {"A": 1}
+
+
 def test_that_skipping_comes_back_at_the_end(qtbot, page):
     first = shown_instance(page)
     second = wait_shown(qtbot, page, lambda: press(ctrl(K.Key_Space)))

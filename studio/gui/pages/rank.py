@@ -99,6 +99,7 @@ class RankPage(Page):
         self.board.foot_column.insertWidget(1, self.reasons)
         self.reasons.hide()
         self.source = SourcePanel(context.background, SourceReader(context.project), search_key="Ctrl+F")
+        self.source.setParent(self.stage)
         self.source.hide()
         self.heading = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self.heading.setProperty("tone", "heading")
@@ -530,12 +531,8 @@ class RankPage(Page):
         """Show or hide the source among the decks."""
         is_on = self.source.isHidden()
         self.source_button.setChecked(is_on)
-        if is_on:
-            self.source.show()
-            self.stage.set_extra(self.source)
-        else:
-            self.stage.set_extra(None)
-            self._focus_stage()
+        self.stage.set_extra(self.source if is_on else None)
+        self._focus_stage()
 
     def find(self) -> None:
         """Open the search over decks and sources."""

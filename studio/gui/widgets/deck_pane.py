@@ -126,7 +126,10 @@ class DeckPane(Panel):
         total = len(self.deck.slides)
         shown = "—" if number is None else str(number)
         narrow = self.width() < NARROW_PX
-        self.head.set_facts((f"{shown} / {total}" if narrow else f"slide {shown} / {total}") if total else "")
+        facts = (f"{shown} / {total}" if narrow else f"slide {shown} / {total}") if total else ""
+        self.head.set_facts(facts)
+        # A long name gives way to the slide number, not the other way round.
+        self.head.facts_label.setMinimumWidth(self.fontMetrics().horizontalAdvance(facts) + 2)
         slide = self._slide()
         self.hidden_badge.set_text("hidden" if slide is not None and slide.is_hidden else "")
         self.hidden_badge.setToolTip("This slide is hidden in the presentation.")

@@ -499,8 +499,9 @@ class RankBoard(Panel):
                 row.setAccessibleDescription("waits for a second digit")
         self._fit_slots()
         self.tray_head.set_facts(str(len(state.unranked)) if state.unranked else "none")
+        tray_px = TRAY_THUMB_PX if len(state.unranked) < TIGHT_FROM else TIGHT_THUMB_PX
         self.tray.set_thumbs(
-            [self._thumb(deck, TRAY_THUMB_PX, is_below=True) for deck in state.unranked if deck in self._decks],
+            [self._thumb(deck, tray_px, is_below=True) for deck in state.unranked if deck in self._decks],
             "Every deck has a rank" if self._decks else "",
         )
 

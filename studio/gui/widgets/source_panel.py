@@ -47,7 +47,7 @@ ROW_PX = 26
 HITS_SHOWN = 6
 PLACE_PX = 118
 HEADING_LIMIT = 300
-ROOMY_PX = 480
+ROOMY_PX = 560
 """Below this width the head keeps only the page and the search; Ctrl and the wheel still resize the text."""
 
 
@@ -164,6 +164,7 @@ class SourcePanel(Panel):
             button.setToolTip(tip)
             button.setAccessibleName(tip)
             self.head.add_control(button)
+        self.head.title_label.setMinimumWidth(self.fontMetrics().horizontalAdvance("Source") + 8)
         self.tabs = QTabBar()
         self.tabs.setElideMode(Qt.TextElideMode.ElideMiddle)
         self.tabs.setExpanding(False)
