@@ -18,8 +18,9 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from studio.errors import StudioError
 from studio.gui.digit_keys import digit_of
 from studio.gui.widgets.deck_pane import DeckPane
-from studio.gui.widgets.rank_board import MIME, DeckThumb, SlotRow
+from studio.gui.widgets.rank_slots import MIME, DeckThumb, SlotRow
 from studio.model.answers import AnswerKind, AnswerStatus
+from studio.model.changes import Topic, changed
 from studio.model.decks import RenderState
 from studio.store import answers as answer_store
 from studio.store.project import Project
@@ -58,9 +59,7 @@ def letters(page) -> dict[str, int]:
 def board_ranks(page) -> dict[str, int]:
     """Return the ranks as the board shows them, by letter."""
     return {
-        thumb.deck.name: row.rank
-        for row in page.board.findChildren(SlotRow)
-        for thumb in row.findChildren(DeckThumb)
+        thumb.deck.name: row.rank for row in page.board.findChildren(SlotRow) for thumb in row.findChildren(DeckThumb)
     }
 
 
@@ -296,6 +295,42 @@ def test_that_a_submitted_ranking_is_not_submitted_again_unchanged(qtbot, page, 
     assert verbs.count("submit") == 1
 
 
+def test_that_skipping_a_submitted_ranking_leaves_it_submitted(qtbot, page, window):
+    rank_all(page, "12345")
+    wait_shown(qtbot, page, lambda: press(K.Key_Return))
+    wait_shown(qtbot, page, lambda: press(K.Key_Left))
+    wait_shown(qtbot, page, lambda: press(ctrl(K.Key_Space)))
+    verbs = [event.verb for event in answer_store.events_of(window.context.project, AnswerKind.RANKING)]
+    assert verbs[-1] == "submit"
+
+
+def test_that_a_key_pressed_before_the_next_instance_is_there_changes_nothing(qtbot, page, window):
+    rank_all(page, "12345")
+    wait_shown(qtbot, page, lambda: press(K.Key_Return, K.Key_5, K.Key_Backspace, K.Key_F))
+    assert letters(page) == {}
+    verbs = [event.verb for event in answer_store.events_of(window.context.project, AnswerKind.RANKING)]
+    assert verbs[-1] == "submit"
+
+
+def test_that_ctrl_enter_submits_from_the_note(qtbot, page, window):
+    rank_all(page, "12345")
+    press(K.Key_C)
+    QTest.keyClicks(page.board.note, "done")
+    wait_shown(qtbot, page, lambda: press(ctrl(K.Key_Return)))
+    events = answer_store.events_of(window.context.project, AnswerKind.RANKING)
+    assert (events[-1].verb, events[-1].state["note"]) == ("submit", "done")
+
+
+def test_that_other_answers_coming_in_keep_the_draft_and_the_slide(qtbot, page, window):
+    rank_all(page, "1")
+    press(K.Key_PageDown)
+    before = page._desk
+    window.announce(changed(Topic.DECKS, Topic.ANSWERS, origin="library"))
+    qtbot.waitUntil(lambda: page._desk is not before, timeout=SLOW_MS)
+    assert letters(page) == {"A": 1}
+    assert page.stage.viewing.position == 2
+
+
 def test_that_a_change_after_submitting_is_a_new_revision(qtbot, page, window, study):
     rank_all(page, "12345")
     first = shown_instance(page)
@@ -369,10 +404,10 @@ def test_that_a_name_is_asked_for_before_anything_else(qtbot, study, app_theme, 
             window.open_folder(study, page="rank")
         page = window.page("rank")
         assert page._layers.currentWidget() is page.who
-        assert page.name_field.hasFocus()
+        assert page.who.field.hasFocus()
         press(K.Key_Return)
         assert page._layers.currentWidget() is page.who
-        page.name_field.insert("Zoë 1")
+        page.who.field.insert("Zoë 1")
         wait_shown(qtbot, page, lambda: press(K.Key_Return))
         assert settings.text("profile_name") == "Zoë 1"
         assert page._desk.person.name == "Zoë 1"
@@ -382,13 +417,15 @@ def test_that_a_read_only_project_shows_the_page_and_changes_nothing(qtbot, stud
     with Project.open(study) as holder, shown_window(app_theme, settings) as window:
         page = open_on(qtbot, window, study, "rank")
         rank_all(page, "1")
-        press(K.Key_Return, K.Key_F, K.Key_C)
+        press(K.Key_F, K.Key_C)
         assert letters(page) == {}
         assert not page.board.submit.isEnabled()
         assert page.board.missing.full_text() + page.board.missing_above.full_text() == (
             "Read-only: nothing can be changed"
         )
         assert window.top_bar.saved.text() == "read-only"
+        first = shown_instance(page)
+        assert wait_shown(qtbot, page, lambda: press(K.Key_Return)) != first
         assert answer_store.events_of(holder, AnswerKind.RANKING) == []
 
 

@@ -18,10 +18,11 @@ from studio.gui.context import AppContext
 from studio.gui.page import Page
 from studio.gui.shortcuts import Action
 from studio.gui.widgets.badge import Badge
-from studio.gui.widgets.deck_stage import SYNC_WORDS, DeckStage, stage_actions
+from studio.gui.widgets.deck_stage import SYNC_WORDS, DeckStage
 from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.source_panel import SourcePanel
+from studio.gui.widgets.stage_actions import stage_actions
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.model.changes import Changes, Topic
 from studio.model.ids import DeckId, InstanceId

@@ -10,24 +10,21 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QStackedLayout, QWidget
 
-from studio.actions.ranking_desk import Desk, OpenInstance, open_instance, read_desk, unranked_words
+from studio.actions.ranking_desk import DECIDED, Desk, OpenInstance, open_instance, read_desk, unranked_words
 from studio.actions.sessions import answers_changed
-from studio.actions.sources import SourceReader
 from studio.errors import BadInput, StudioError
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.digit_keys import digit_of
-from studio.gui.icons import icon
 from studio.gui.page import Page
 from studio.gui.shortcuts import Action, is_text_field
-from studio.gui.widgets.deck_stage import SYNC_WORDS, DeckStage, stage_actions
-from studio.gui.widgets.elided_label import ElidedLabel
-from studio.gui.widgets.keycap import KeyCapButton
-from studio.gui.widgets.rank_board import BoardState, RankBoard
-from studio.gui.widgets.reason_list import ReasonList
-from studio.gui.widgets.source_panel import SourcePanel
+from studio.gui.widgets.deck_stage import SYNC_WORDS
+from studio.gui.widgets.name_form import NameForm
+from studio.gui.widgets.rank_board import BoardState
+from studio.gui.widgets.rank_work import RankWork
+from studio.gui.widgets.stage_actions import stage_actions
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.model.answers import AnswerStatus, Role
 from studio.model.changes import Changes, Topic
@@ -36,8 +33,6 @@ from studio.sessions.digits import PAIR_S, DigitEntry
 
 _log = logging.getLogger(__name__)
 
-BOARD_PX, NARROW_BOARD_PX = 368, 312
-NARROW_BELOW_PX = 1160
 NOTE_MS = 500
 """A note is stored when typing has paused for this long."""
 RETRY_MS = 3000
@@ -75,6 +70,7 @@ class RankPage(Page):
         self._desk: Desk | None = None
         self._open: OpenInstance | None = None
         self._ticket: Ticket | None = None
+        self._count_ticket: Ticket | None = None
         self._wanted: dict[str, str] = {}
         self._digits = DigitEntry(9)
         self._mode = PLACING
@@ -92,70 +88,13 @@ class RankPage(Page):
         self._layers.setCurrentWidget(self.loading)
 
     def _build(self) -> None:
-        context = self.context
-        self.stage = DeckStage(context.background, context.images, shows_all=False)
-        self.board = RankBoard(context.background, context.images)
-        self.reasons = ReasonList()
-        self.board.foot_column.insertWidget(1, self.reasons)
-        self.reasons.hide()
-        self.source = SourcePanel(context.background, SourceReader(context.project), search_key="Ctrl+F")
-        self.source.setParent(self.stage)
-        self.source.hide()
-        self.heading = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
-        self.heading.setProperty("tone", "heading")
-        self.facts = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
-        self.facts.setProperty("tone", "muted")
-        self.undo_button = KeyCapButton("", icon=icon("rotate-ccw"))
-        self.redo_button = KeyCapButton("", icon=icon("rotate-cw"))
-        self.sync_button = KeyCapButton("Sync")
-        self.sheet_button = KeyCapButton("Contact sheet")
-        self.source_button = KeyCapButton("Source")
-        self.source_button.setCheckable(True)
-        self.guidelines_button = KeyCapButton("Guidelines")
-        self.work = QWidget()
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.heading)
-        head.addWidget(self.facts, 1)
-        for button, words in ((self.undo_button, "Undo (Ctrl+Z)"), (self.redo_button, "Redo (Ctrl+Shift+Z)")):
-            button.setToolTip(words)
-            button.setAccessibleName(words)
-            button.setFixedWidth(34)
-        for button, name in (
-            (self.undo_button, ""), (self.redo_button, ""), (self.sync_button, "rank.sync"),
-            (self.sheet_button, "rank.sheet"), (self.source_button, "rank.source"),
-            (self.guidelines_button, "help.guidelines"),
-        ):  # fmt: skip
-            head.addWidget(button)
-            if name:
-                button.follow(context.shortcuts, name)
-        self.undo_button.clicked.connect(self.undo)
-        self.redo_button.clicked.connect(self.redo)
-        middle = QHBoxLayout()
-        middle.setSpacing(12)
-        middle.addWidget(self.board)
-        middle.addWidget(self.stage, 1)
-        column = QVBoxLayout(self.work)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(12)
-        column.addLayout(head)
-        column.addLayout(middle, 1)
+        self.work = RankWork(self.context)
+        self.stage, self.board, self.source = self.work.stage, self.work.board, self.work.source
+        self.reasons, self.heading, self.facts = self.work.reasons, self.work.heading, self.work.facts
         self.loading = LoadingState(is_slide=True)
         self.empty = EmptyState("Nothing to rank yet", "", icon_name="list-ordered", is_primary=False)
         self.failed = FailedState("The ranking cannot be opened")
-        self.who = EmptyState(
-            "Who is ranking?",
-            "Your name is stored with your answers. Change it later in Settings.",
-            "Begin",
-            icon_name="list-ordered",
-            key="Enter",
-        )
-        self.name_field = QLineEdit()
-        self.name_field.setPlaceholderText("Name")
-        self.name_field.setAccessibleName("Your name")
-        self.name_field.setMaximumWidth(280)
-        self.who.layout().insertWidget(5, self.name_field, 0, Qt.AlignmentFlag.AlignHCenter)
-        self.name_field.setMinimumWidth(280)
+        self.who = NameForm("Who is ranking?", "list-ordered")
         for layer in (self.work, self.loading, self.empty, self.failed, self.who):
             self._layers.addWidget(layer)
         self._pair = QTimer(self)
@@ -188,8 +127,9 @@ class RankPage(Page):
         self.source.closed.connect(self._focus_if_nowhere, Qt.ConnectionType.QueuedConnection)
         self.failed.retried.connect(self.reload)
         self.empty.button_clicked.connect(self._on_empty_button)
-        self.who.button_clicked.connect(self._on_name_given)
-        self.name_field.returnPressed.connect(self._on_name_given)
+        self.who.name_given.connect(self._on_name_given)
+        self.work.undo_button.clicked.connect(self.undo)
+        self.work.redo_button.clicked.connect(self.redo)
         self._pair.timeout.connect(self._settle_digits)
         self._note_timer.timeout.connect(self._save_note)
 
@@ -197,8 +137,8 @@ class RankPage(Page):
         if self.context is None:
             return
         self._leave_instance()
-        if self._ticket is not None:
-            self._ticket.drop()
+        self._drop(self._ticket)
+        self._drop(self._count_ticket)
         self.source.stop()
         self._pair.stop()
         self._note_timer.stop()
@@ -236,19 +176,10 @@ class RankPage(Page):
     def on_changes(self, changes: Changes) -> None:  # @override
         if changes.origin == self.page_id or self._desk is None:
             return
-        if Topic.DECKS in changes.topics:
-            self.reload()
-        elif changes.topics & {Topic.ANSWERS, Topic.PEOPLE}:
-            self._read_desk(self._on_counted)
-
-    def resizeEvent(self, event: object) -> None:  # @override
-        super().resizeEvent(event)
-        if self.context is not None:
-            is_narrow = self.width() < NARROW_BELOW_PX
-            self.board.setFixedWidth(NARROW_BOARD_PX if is_narrow else BOARD_PX)
-            self.board.caps[1].set_text("" if is_narrow else "Alt+↑↓")
-            for button in (self.sheet_button, self.guidelines_button):
-                button.setVisible(not is_narrow)
+        if changes.topics & {Topic.DECKS, Topic.ANSWERS, Topic.PEOPLE}:
+            # A ticket of its own: counting must not take the place of an instance that is being opened.
+            self._drop(self._count_ticket)
+            self._count_ticket = self._read_desk(self._on_counted)
 
     def actions(self) -> list[Action]:  # @override
         def act(name: str, words: str, run: Callable[[], None], *keys: str, mode: str = PLACING, **more: Any) -> Action:
@@ -274,7 +205,7 @@ class RankPage(Page):
             act("flag", "Flag this instance", self.flag, "F"),
             act("cannot_judge", "Cannot judge…", self.ask_reason, "U"),
             act("recognised", "I recognised a system", self.recognise),
-            act("submit", "Submit and next", self.submit, "Return", "Enter"),
+            act("submit", "Submit and next", self.submit, "Return", "Enter", "Ctrl+Return"),
             act("skip", "Skip for now", self.skip, "Ctrl+Space"),
             act("undo", "Undo", self.undo, "Ctrl+Z"),
             act("redo", "Redo", self.redo, "Ctrl+Shift+Z", "Ctrl+Y"),
@@ -295,29 +226,29 @@ class RankPage(Page):
         if not self._name():
             self._layers.setCurrentWidget(self.who)
             if self._is_front:
-                self.name_field.setFocus(Qt.FocusReason.OtherFocusReason)
+                self.who.field.setFocus(Qt.FocusReason.OtherFocusReason)
             return
         if self._open is not None and "instance" not in self._wanted:
             self._wanted = {"instance": str(self._open.instance.id), "deck": str(self.stage.focused or "")}
         self._leave_instance()
         self._layers.setCurrentWidget(self.loading)
-        self._read_desk(self._on_desk)
+        self._drop(self._ticket)
+        self._ticket = self._read_desk(self._on_desk)
 
     def _name(self) -> str:
         return self.context.settings.text("profile_name").strip()
 
-    def _read_desk(self, done: Callable[[Desk], None]) -> None:
+    def _read_desk(self, done: Callable[[Desk], None]) -> Ticket:
         settings = self.context.settings
         read = partial(
             read_desk, self.context.project, self._name(), group=settings.text("profile_group"),
             role=Role(settings.role.value),
         )  # fmt: skip
-        self._query(read, done)
+        return self.context.background.query(read, done, self._on_failed, owner=self)
 
-    def _query(self, read: Callable[[], Any], done: Callable[[Any], None]) -> None:
-        if self._ticket is not None:
-            self._ticket.drop()
-        self._ticket = self.context.background.query(read, done, self._on_failed, owner=self)
+    def _drop(self, ticket: Ticket | None) -> None:
+        if ticket is not None:
+            ticket.drop()
 
     def _on_failed(self, error: BaseException) -> None:
         self._ticket = None
@@ -332,9 +263,17 @@ class RankPage(Page):
         self._open_wanted()
 
     def _on_counted(self, desk: Desk) -> None:
-        self._ticket = None
+        self._count_ticket = None
         self._desk = desk
-        self._show_head()
+        if self._open is None:
+            if self._layers.currentWidget() is self.empty:
+                self._open_wanted()
+            return
+        place = desk.place_of(self._open.instance.id)
+        if place is None or desk.queue[place].n_decks != len(self._open.decks):
+            self.reload()
+        else:
+            self._show_head()
 
     def _open_wanted(self) -> None:
         wanted = InstanceId(self._wanted.pop("instance", ""))
@@ -358,7 +297,9 @@ class RankPage(Page):
         self._leave_instance()
         if self._layers.currentWidget() is not self.work:
             self._layers.setCurrentWidget(self.loading)
-        self._query(partial(open_instance, self.context.project, self._desk.person, instance_id), self._on_opened)
+        self._drop(self._ticket)
+        read = partial(open_instance, self.context.project, self._desk.person, instance_id)
+        self._ticket = self.context.background.query(read, self._on_opened, self._on_failed, owner=self)
 
     def _on_opened(self, opened: OpenInstance) -> None:
         self._ticket = None
@@ -501,7 +442,7 @@ class RankPage(Page):
         self._settle_digits()
         self._save_note()
         session = self._open.session
-        if session.state.status in (AnswerStatus.SUBMITTED, AnswerStatus.CANNOT_JUDGE) or self._is_locked():
+        if session.state.status in DECIDED or self._is_locked():
             self._go_on()
         elif session.missing:
             self.context.toast(f"{unranked_words(session)}.")
@@ -513,8 +454,9 @@ class RankPage(Page):
         """Leave this instance for later and go on."""
         if self._open is None:
             return
+        self._settle_digits()
         self._save_note()
-        if self._act(lambda session: session.skip()):
+        if self._open.session.state.status in DECIDED or self._act(lambda session: session.skip()):
             self._go_on()
 
     def go(self, by: int) -> None:
@@ -530,7 +472,7 @@ class RankPage(Page):
     def toggle_source(self) -> None:
         """Show or hide the source among the decks."""
         is_on = self.source.isHidden()
-        self.source_button.setChecked(is_on)
+        self.work.source_button.setChecked(is_on)
         self.stage.set_extra(self.source if is_on else None)
         self._focus_stage()
 
@@ -638,7 +580,10 @@ class RankPage(Page):
 
     def _go_on(self) -> None:
         after = self._open.instance.id
-        self._read_desk(partial(self._on_decided, after))
+        # Left at once: a key pressed before the next instance is there must not change this one.
+        self._leave_instance()
+        self._drop(self._ticket)
+        self._ticket = self._read_desk(partial(self._on_decided, after))
 
     def _on_decided(self, after: InstanceId, desk: Desk) -> None:
         self._ticket = None
@@ -665,7 +610,7 @@ class RankPage(Page):
         session = self._open.session
         state = session.state
         status, tone = STATUS.get(state.status, ("", ""))
-        is_decided = state.status in (AnswerStatus.SUBMITTED, AnswerStatus.CANNOT_JUDGE)
+        is_decided = state.status in DECIDED
         self.board.show_state(
             BoardState(
                 slots=session.slots,
@@ -686,9 +631,9 @@ class RankPage(Page):
             self.board.show_note(state.note, is_open=self._note_is_open)
         self.board.note.setReadOnly(self._is_locked())
         self.stage.set_rank({deck: str(rank) for deck, rank in state.ranks.items()})
-        self.undo_button.setEnabled(session.can_undo and not self._is_locked())
-        self.redo_button.setEnabled(session.can_redo and not self._is_locked())
-        self.sync_button.setText(f"Sync: {SYNC_WORDS[self.stage.viewing.mode]}")
+        self.work.undo_button.setEnabled(session.can_undo and not self._is_locked())
+        self.work.redo_button.setEnabled(session.can_redo and not self._is_locked())
+        self.work.sync_button.setText(f"Sync: {SYNC_WORDS[self.stage.viewing.mode]}")
 
     def _show_head(self) -> None:
         if self._open is None:
@@ -777,12 +722,8 @@ class RankPage(Page):
         else:
             self.context.navigate("library")
 
-    @Slot()
-    def _on_name_given(self) -> None:
-        name = self.name_field.text().strip()
-        if not name:
-            self.name_field.setFocus(Qt.FocusReason.OtherFocusReason)
-            return
+    @Slot(str)
+    def _on_name_given(self, name: str) -> None:
         try:
             self.context.settings.set("profile_name", name)
         except StudioError as error:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QRect, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFont, QKeyEvent, QPainter, QTextCharFormat, QTextCursor, QWheelEvent
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QFont, QKeyEvent, QTextCharFormat, QTextCursor, QWheelEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -18,9 +18,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QPlainTextEdit,
     QStackedWidget,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTabBar,
     QTextEdit,
     QVBoxLayout,
@@ -33,6 +30,7 @@ from studio.gui import theme
 from studio.gui.background import Background, Ticket
 from studio.gui.icons import icon
 from studio.gui.widgets.elided_label import ElidedLabel
+from studio.gui.widgets.hit_list import ROW_PX, HitModel, HitRow
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, hairline
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
@@ -43,82 +41,10 @@ from studio.store import decks as deck_store
 
 SEARCH_MS = 250
 SMALLEST_PX, LARGEST_PX = 10, 28
-ROW_PX = 26
 HITS_SHOWN = 6
-PLACE_PX = 118
 HEADING_LIMIT = 300
 ROOMY_PX = 560
 """Below this width the head keeps only the page and the search; Ctrl and the wheel still resize the text."""
-
-
-class HitModel(QAbstractListModel):
-    """The hits of a search, one a row."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rows: list[tuple[str, Hit]] = []
-
-    def set_rows(self, rows: Sequence[tuple[str, Hit]]) -> None:
-        """Show other hits, each with the words for its place."""
-        self.beginResetModel()
-        self._rows = list(rows)
-        self.endResetModel()
-
-    def hit(self, row: int) -> Hit:
-        """Return the hit of a row."""
-        return self._rows[row][1]
-
-    def rowCount(self, parent: QModelIndex = QModelIndex()) -> int:  # noqa: B008  # @override
-        return 0 if parent.isValid() else len(self._rows)
-
-    def data(self, index: QModelIndex, role: int = 0) -> Any:  # @override
-        if not index.isValid():
-            return None
-        place, hit = self._rows[index.row()]
-        if role == Qt.ItemDataRole.UserRole:
-            return self._rows[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return f"{place}: {hit.snippet.before}{hit.snippet.match}{hit.snippet.after}"
-        return None
-
-
-class _HitRow(QStyledItemDelegate):
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex) -> QSize:  # @override
-        return QSize(120, ROW_PX)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:  # @override
-        place, hit = index.data(Qt.ItemDataRole.UserRole)
-        painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(option.rect, theme.color("surface_selected"))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(option.rect, theme.color("surface_hover"))
-        rect = option.rect.adjusted(12, 0, -12, 0)
-        middle = int(Qt.AlignmentFlag.AlignVCenter)
-        painter.setFont(theme.sized_font(theme.BODY_PX))
-        painter.setPen(theme.color("text_muted"))
-        words = painter.fontMetrics().elidedText(place, Qt.TextElideMode.ElideMiddle, PLACE_PX - 8)
-        painter.drawText(QRect(rect.left(), rect.top(), PLACE_PX - 8, rect.height()), middle, words)
-        left = rect.left() + PLACE_PX
-        bold = theme.sized_font(theme.BODY_PX, bold=True)
-        room = rect.right() - left
-        painter.setFont(bold)
-        match = painter.fontMetrics().elidedText(hit.snippet.match, Qt.TextElideMode.ElideMiddle, room)
-        match_px = painter.fontMetrics().horizontalAdvance(match)
-        painter.setFont(theme.sized_font(theme.BODY_PX))
-        metrics = painter.fontMetrics()
-        before_px = max(0, min(metrics.horizontalAdvance(hit.snippet.before), (room - match_px) // 2))
-        before = metrics.elidedText(hit.snippet.before, Qt.TextElideMode.ElideLeft, before_px)
-        before_px = metrics.horizontalAdvance(before)
-        after = metrics.elidedText(hit.snippet.after, Qt.TextElideMode.ElideRight, room - before_px - match_px)
-        painter.drawText(QRect(left, rect.top(), before_px + 2, rect.height()), middle, before)
-        painter.drawText(
-            QRect(left + before_px + match_px, rect.top(), room - before_px - match_px, rect.height()), middle, after
-        )
-        painter.setFont(bold)
-        painter.setPen(theme.color("text"))
-        painter.drawText(QRect(left + before_px, rect.top(), match_px + 2, rect.height()), middle, match)
-        painter.restore()
 
 
 class SourcePanel(Panel):
@@ -195,7 +121,7 @@ class SourcePanel(Panel):
         self.hits = QListView()
         self.hit_model = HitModel(self)
         self.hits.setModel(self.hit_model)
-        self.hits.setItemDelegate(_HitRow(self.hits))
+        self.hits.setItemDelegate(HitRow(self.hits))
         self.hits.setUniformItemSizes(True)
         self.hits.setMouseTracking(True)
         self.hits.setAccessibleName("Hits")
