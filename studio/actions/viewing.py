@@ -105,7 +105,7 @@ def _failure(deck: Deck, folder: Path | None) -> tuple[str, str]:
         case RenderState.NO_SLIDES:
             return "This deck has no slides", ""
         case RenderState.PENDING:
-            return "The slides are not drawn yet", "Draw them in Library, or with: studio render"
+            return "The slides are not drawn yet", "Draw them in Library."
         case RenderState.RENDERED:
             if folder is None:
                 return "The pictures were removed from the cache", "Draw them again in Library."

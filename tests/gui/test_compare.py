@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from studio.gui.widgets.deck_pane import DeckPane
 from studio.gui.widgets.slide_view import SlideState
+from studio.model.changes import Topic, changed
 from studio.model.decks import DeckStatus, DeckWarning, RenderState
 from studio.sessions.viewing import SyncMode
 from studio.store import decks as deck_store
@@ -240,6 +241,15 @@ def test_that_a_selected_phrase_is_looked_up_in_the_source(qtbot, page, phrase, 
         cursor = text.document().find(phrase)
         text.setTextCursor(QTextCursor(cursor))
     assert page.source.message.full_text() == said
+
+
+def test_that_a_source_that_came_later_shows_and_the_place_is_kept(qtbot, page, window):
+    press(K.Key_PageDown)
+    qtbot.waitUntil(lambda: page.source.tabs.count() == 2, timeout=SLOW_MS)
+    add_source(window.context.project, page._view.instance.id, "later.md", "# Later\n")
+    window.announce(changed(Topic.DECKS))
+    qtbot.waitUntil(lambda: page.source.tabs.count() == 3, timeout=SLOW_MS)
+    assert slides(page) == [2, 2, 2]
 
 
 def test_that_the_wall_shows_twelve_decks_and_panes_six(qtbot, tmp_path, app_theme, settings):

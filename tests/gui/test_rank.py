@@ -491,6 +491,23 @@ def test_that_the_digit_row_ranks_on_a_french_keyboard(page):
     assert letters(page) == {"C": 3}
 
 
+def test_that_time_away_from_the_page_is_not_active_time(qtbot, page, window, monkeypatch):
+    now = [100.0]
+    clock = page._open.clock
+    monkeypatch.setattr(clock, "_monotonic", lambda: now[0])
+    clock.take()
+    now[0] += 5
+    QTest.mouseMove(window.windowHandle(), window.rect().center())
+    now[0] += 2
+    window.navigate("compare")
+    now[0] += 50
+    window.navigate("rank")
+    press(K.Key_1)
+    (event,) = answer_store.events_of(window.context.project, AnswerKind.RANKING)
+    # 5 s up to the mouse and 2 s up to leaving are active; the 50 s on another page are not.
+    assert (event.active_s, event.wall_s) == (7.0, 57.0)
+
+
 def test_that_the_counters_say_mine_and_the_projects(qtbot, page):
     assert "mine 0/2 · project 0/2 have 3 answers" in page.facts.full_text()
     rank_all(page, "12345")

@@ -45,11 +45,11 @@ class DeckPane(Panel):
     """Deck id, slide number and the text that was selected."""
     retried = Signal(str)
 
-    def __init__(self, background: Background, images: ImageCache, *, key: str = "", is_compact: bool = False) -> None:
+    def __init__(self, background: Background, images: ImageCache, *, is_compact: bool = False) -> None:
         super().__init__(" ")
         self.deck: DeckOnView | None = None
         self._number: int | None = None
-        self._is_compact = is_compact
+        self.is_compact = is_compact
         self._with_text, self._with_notes = False, False
         self._is_tight = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -59,8 +59,8 @@ class DeckPane(Panel):
         self.head.add_badge(self.rank_badge)
         self.head.add_control(self.hidden_badge)
         self.head.add_control(self.offset_badge)
-        self._key = key
-        self._cap = KeyCap(key)
+        self._key = ""
+        self._cap = KeyCap("")
         self.head.add_control(self._cap)
         self.view = SlideView(background, images, margin=6 if is_compact else 12)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -103,6 +103,11 @@ class DeckPane(Panel):
         self.strip.slide_picked.connect(self._on_slide_picked)
         self.strip.slide_picked_for_all.connect(self._on_slide_picked_for_all)
         self.set_text_shown(with_text=False, with_notes=False)
+
+    def set_key(self, key: str) -> None:
+        """Show the key that focuses this pane."""
+        self._key = key
+        self._cap.set_text("" if self.width() < NARROW_PX else key)
 
     @property
     def number(self) -> int | None:
@@ -220,8 +225,8 @@ class DeckPane(Panel):
             said.append(f"{'fonts' if len(deck.missing_fonts) > 1 else 'font'} replaced: {fonts}")
         self.notice.set_text(f"! {' · '.join(said)}" if said else "")
         set_style_property(self.notice, "tone", "caption")
-        self.notice.setVisible(bool(said) and not self._is_compact)
-        if self._is_compact:
+        self.notice.setVisible(bool(said) and not self.is_compact)
+        if self.is_compact:
             self.view.setToolTip(" · ".join(said))
 
     def _show_words(self, slide: Slide | None) -> None:
@@ -245,12 +250,12 @@ class DeckPane(Panel):
 
     def _show_extras(self) -> None:
         has_slides = self.deck is not None and bool(self.deck.slides)
-        is_bare = self._is_compact or self._is_tight or (self.deck is not None and bool(self.deck.failure))
+        is_bare = self.is_compact or self._is_tight or (self.deck is not None and bool(self.deck.failure))
         with_strip = has_slides and not is_bare
         for widget in (self.strip, self._strip_line):
             widget.setVisible(with_strip)
         for widget in (self.text, self._text_line):
-            widget.setVisible((self._with_text or self._with_notes) and not self._is_compact)
+            widget.setVisible((self._with_text or self._with_notes) and not self.is_compact)
 
     def _deck_id(self) -> DeckId:
         return self.deck.id
@@ -262,7 +267,7 @@ class DeckPane(Panel):
     @Slot(QPointF)
     def _on_point_clicked(self, at: QPointF) -> None:
         slide = self._slide()
-        if slide is None or not slide.boxes or not self._with_text or self._is_compact:
+        if slide is None or not slide.boxes or not self._with_text or self.is_compact:
             return
         for box in slide.boxes:
             if box.text and box.x0 <= at.x() <= box.x1 and box.y0 <= at.y() <= box.y1:

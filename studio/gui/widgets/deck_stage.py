@@ -54,6 +54,7 @@ class DeckStage(QWidget):
         self._shows_all = shows_all
         self._decks: dict[DeckId, DeckOnView] = {}
         self._panes: dict[DeckId, DeckPane] = {}
+        self._spare: list[DeckPane] = []
         self._ranks: dict[DeckId, str] = {}
         self._latest: list[DeckId] = []
         self._focused: DeckId | None = None
@@ -329,9 +330,12 @@ class DeckStage(QWidget):
         return min(total, 2)
 
     def _rebuild(self) -> None:
+        """Give every deck a pane anew; panes of the same kind are used again, which is far quicker."""
         had_keyboard = self._has_keyboard()
+        self._spare = [pane for pane in self._panes.values() if pane.is_compact == self._is_wall]
         self._panes = {}
         self._arrange(had_keyboard=had_keyboard)
+        self._spare = []
 
     def _has_keyboard(self) -> bool:
         focus = QApplication.focusWidget()
@@ -400,11 +404,15 @@ class DeckStage(QWidget):
 
     def _new_pane(self, deck_id: DeckId) -> DeckPane:
         place = list(self._decks).index(deck_id)
-        key = f"Ctrl+{place + 1}" if place < FOCUS_KEYS else ""
-        pane = DeckPane(self._background, self._images, key=key, is_compact=self._is_wall)
+        pane = self._spare.pop(0) if self._spare else self._made_pane()
+        pane.set_key(f"Ctrl+{place + 1}" if place < FOCUS_KEYS else "")
         pane.show_deck(self._decks[deck_id])
         pane.set_rank(self._ranks.get(deck_id, ""))
         pane.set_text_shown(with_text=self._with_text, with_notes=self._with_notes)
+        return pane
+
+    def _made_pane(self) -> DeckPane:
+        pane = DeckPane(self._background, self._images, is_compact=self._is_wall)
         pane.focus_gained.connect(self._on_focus_gained)
         pane.slide_picked.connect(self._on_slide_picked)
         pane.slide_picked_for_all.connect(self._on_slide_picked_for_all)

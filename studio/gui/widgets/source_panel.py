@@ -180,6 +180,12 @@ class SourcePanel(Panel):
         """Show the sources of an instance; `decks` are searched too, under these names."""
         self._decks = dict(decks)
         if instance_id == self._instance and instance_id is not None:
+            # The same instance again: only sources that came or went are worth losing one's place for.
+            if self._ticket is None:
+                self._ticket = self._background.query(
+                    partial(deck_store.list_sources, project, instance_id), self._on_sources_again, self._on_failed,
+                    owner=self,
+                )  # fmt: skip
             return
         self.stop()
         self._cancel = threading.Event()
@@ -254,6 +260,11 @@ class SourcePanel(Panel):
             self.body_stack.setCurrentWidget(self.empty)
         else:
             self._read_current()
+
+    def _on_sources_again(self, sources: list[Source]) -> None:
+        self._ticket = None
+        if sources != self._sources:
+            self._on_sources(sources)
 
     def _current(self) -> Source | None:
         place = max(0, self.tabs.currentIndex())
