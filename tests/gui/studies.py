@@ -16,7 +16,7 @@ from studio.gui.main_window import MainWindow
 from studio.gui.page import Page
 from studio.gui.pages.compare import ComparePage
 from studio.gui.pages.rank import RankPage
-from studio.gui.services import store_services
+from studio.gui.projects import studio_services
 from studio.gui.theme import Theme
 from studio.settings import Settings
 from studio.store.project import Project
@@ -31,7 +31,7 @@ def shown_window(
     """Yield a window with the Compare and Rank pages, for a person of this name and role."""
     settings.update({"profile_name": name, "profile_role": role})
     window = MainWindow(
-        settings=settings, theme=theme, background=Background(), services=store_services(),
+        settings=settings, theme=theme, background=Background(), services=studio_services(),
         page_classes=[ComparePage, RankPage],
     )  # fmt: skip
     window.resize(*size)
