@@ -26,8 +26,8 @@ def start_run(
 ) -> tuple[RunEnded, Changes]:
     """Work a run off to its end and return how it ended.
 
-    A metrics run that looks at pictures first renders the decks that have no pages. Runs what is left to do only: starting the same
-    run again is how one resumes it.
+    A metrics run that looks at pictures first renders the decks that have no pages. Runs what is left to do only:
+    starting the same run again is how one resumes it.
 
     Raises:
         BadInput: for an unknown metric or preset.
