@@ -1,0 +1,37 @@
+"""The pages of the window in the order of the rail, and who may see which."""
+
+from __future__ import annotations
+
+from studio.gui.page import Page
+from studio.settings import Role
+
+RAIL = (
+    "library",
+    "compare",
+    "rank",
+    "checklist",
+    "rate",
+    "author",
+    "runs",
+    "review",
+    "alignment",
+    "leaderboard",
+)
+"""Every page id in the order of the rail. A page that has no class yet is not shown."""
+
+BLIND_PAGES = frozenset({"rank", "checklist", "rate", "compare"})
+
+
+def visible_pages(role: Role) -> frozenset[str]:
+    """Return the pages that a role may open.
+
+    An annotator's window has no page from which system names, verdicts or other people's answers could be
+    read; Compare is there without names.
+    """
+    return BLIND_PAGES if role is Role.ANNOTATOR else frozenset(RAIL)
+
+
+def page_classes() -> list[type[Page]]:
+    """Return the page classes there are, in the order of the rail."""
+    classes: list[type[Page]] = []
+    return sorted(classes, key=lambda page: RAIL.index(page.page_id))

@@ -1,0 +1,76 @@
+"""What the window calls to make, open and close projects; tests and other front ends hand in their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from studio.model.protocols import CancelToken, Emit
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from studio.gui.context import AppContext
+
+PROJECT_FILE = "project.db"
+
+
+def _no_notices(_project: Any) -> Sequence[str]:
+    return ()
+
+
+def _is_never(_project: Any) -> bool:
+    return False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectServices:
+    """Functions over a project. Those that are None have no menu entry that can be chosen.
+
+    `open`, `create`, `save_copy` and `demo` run off the main thread, `close` on it: what a project holds must
+    not depend on the thread that opened it.
+    """
+
+    open: Callable[[Path], Any]
+    create: Callable[[Path], Any]
+    close: Callable[[Any], None]
+    title: Callable[[Any], str]
+    folder: Callable[[Any], Path]
+    is_read_only: Callable[[Any], bool] = _is_never
+    notices: Callable[[Any], Sequence[str]] = _no_notices
+    """What the user should know about this project, such as "read-only: open in another window"."""
+    save_copy: Callable[[Any, Path], Path] | None = None
+    demo: Callable[..., Path] | None = None
+    """`demo(emit=…, cancel=…)` builds the demo if it is not there yet, and returns its folder."""
+    export: Callable[[QWidget, AppContext], None] | None = None
+    guidelines: Callable[[QWidget, AppContext], None] | None = None
+
+
+def is_project(folder: Path) -> bool:
+    """Return whether a folder holds a project."""
+    return (folder / PROJECT_FILE).is_file()
+
+
+def store_services() -> ProjectServices:
+    """Return the actions over projects."""
+    from studio.actions import projects
+
+    return ProjectServices(
+        open=projects.open_project,
+        create=projects.new_project,
+        close=lambda project: project.close(),
+        title=lambda project: project.title,
+        folder=lambda project: project.folder,
+        notices=lambda project: project.notices,
+        is_read_only=lambda project: project.is_read_only,
+        save_copy=projects.save_copy,
+        demo=_build_demo,
+    )
+
+
+def _build_demo(*, emit: Emit, cancel: CancelToken) -> Path:
+    from studio.actions import demo
+
+    return demo.build_demo(rebuild=False, emit=emit, cancel=cancel, say=lambda _words: None)

@@ -1,0 +1,88 @@
+"""A GUI test fails if it leaves a thread, a timer or a window behind, or if Qt or stderr say anything."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QCoreApplication, QEvent, QTimer
+from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
+
+from studio.gui import theme
+from studio.gui.background import Background
+from studio.gui.theme import Theme
+from studio.settings import ThemeChoice, load
+
+ALLOWED_MESSAGES = (
+    # The offscreen platform has no window manager to tell the size hints to.
+    "propagateSizeHints",
+    # There is no session bus in a container; Qt says so once when it looks for the desktop's settings.
+    "Failed to connect to the session bus",
+)
+
+
+@pytest.fixture(scope="session")
+def qapp_args():
+    return ["studio-test"]
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("PODIUM_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture(autouse=True)
+def _leaves_nothing_behind(qapp, qtlog, capfd):
+    threads_before = set(threading.enumerate())
+    yield
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+    left_windows = [window for window in QApplication.topLevelWidgets() if window.isVisible()]
+    for window in left_windows:
+        window.close()
+    assert not left_windows, f"windows left open: {left_windows}"
+    left_threads = [t.name for t in set(threading.enumerate()) - threads_before if t.is_alive()]
+    assert not left_threads, f"threads left running: {left_threads}"
+    left_timers = [
+        timer for timer in gc.get_objects() if isinstance(timer, QTimer) and isValid(timer) and timer.isActive()
+    ]
+    assert not left_timers, f"timers left running: {left_timers}"
+    unexpected = [
+        record.message for record in qtlog.records if not any(allowed in record.message for allowed in ALLOWED_MESSAGES)
+    ]
+    assert not unexpected, f"Qt said: {unexpected}"
+    stderr = [
+        line
+        for line in capfd.readouterr().err.splitlines()
+        if line.strip() and not any(allowed in line for allowed in ALLOWED_MESSAGES)
+    ]
+    assert not stderr, f"stderr: {stderr}"
+
+
+@pytest.fixture
+def app_theme(qapp):
+    """The light theme, installed for the test."""
+    shown = Theme(qapp, ThemeChoice.LIGHT, parent=qapp)
+    theme.install(shown)
+    yield shown
+    theme.install(None)
+    shown.setParent(None)
+    shown.deleteLater()
+
+
+@pytest.fixture
+def background(qapp):
+    work = Background()
+    yield work
+    assert work.shutdown(5.0)
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return load(tmp_path / "settings.json")
