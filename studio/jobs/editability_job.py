@@ -8,7 +8,7 @@ from studio.jobs.executors import Executor, ProcessExecutor, Work
 from studio.jobs.job import Plan
 from studio.jobs.keys import unit_key
 from studio.jobs.render_job import wanted_decks
-from studio.metrics.editability import RULES, EditabilityTask, assess_task
+from studio.metrics.editability import RULES, EditabilityTask, assess_task, editability_json
 from studio.metrics.registry import EDITABILITY, METRICS
 from studio.model.decks import Deck, DeckStatus, Failure
 from studio.model.editability import Editability
@@ -18,7 +18,6 @@ from studio.model.runs import RunKind, RunSpec, Unit, UnitResult, UnitStatus
 from studio.model.scores import Score
 from studio.store import scores as score_store
 from studio.store.project import Project
-from studio.store.values import plain
 
 RULES_OF_PRESET = {"paper-text": "paper"}
 """Preset of a metrics run → editability rules; ``studio`` for every other preset."""
@@ -73,7 +72,7 @@ class EditabilityJob:
         detail: dict[str, object] = {}
         if result.status is UnitStatus.OK:
             found: Editability = result.value
-            level, reason, detail = found.level, found.undefined_reason, plain(found)
+            level, reason, detail = found.level, found.undefined_reason, editability_json(found)
         score = Score(
             run_id=RunId(run_id), metric=EDITABILITY, metric_version=METRICS[EDITABILITY].version,
             preset=self.spec.preset, deck_id=unit.deck_id, instance_id=unit.instance_id, slide=None,
