@@ -101,8 +101,10 @@ def _print_deck(values: dict[str, Any]) -> None:
     for gate in values["gates"]:
         mark = "passed" if gate["passed"] else "failed" if gate["reached"] else "not reached"
         click.echo(f"\n{gate['gate']} {gate['title']}: {mark}")
-        for line in gate["evidence"].split("; "):
-            click.echo(f"   {line}")
+        for fact in gate["facts"]:
+            where = [f"slide {fact['slide']}"] if fact["slide"] is not None else []
+            where += [text for text in (fact["shape"], fact["part"]) if text]
+            click.echo(f"   {fact['text']}" + (f" ({', '.join(where)})" if where else ""))
     click.echo("\n" + "  ".join(f"{name} {figure(share)}" for name, share in values["subcriteria"].items()))
     for text in values["notes"]:
         note(f"  {text}")
