@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 from studio.metrics.editability import RULES, assess_file
-
 from tests.unit.metrics.editability import decks_built
 
 

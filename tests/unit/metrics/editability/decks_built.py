@@ -89,9 +89,7 @@ def chart(slide, name=None):
     data = CategoryChartData()
     data.categories = ["north", "south"]
     data.add_series("sales", (3, 5))
-    shape = slide.shapes.add_chart(
-        XL_CHART_TYPE.COLUMN_CLUSTERED, Inches(1), Inches(2), Inches(5), Inches(3), data
-    )
+    shape = slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, Inches(1), Inches(2), Inches(5), Inches(3), data)
     if name:
         shape.name = name
     return shape
