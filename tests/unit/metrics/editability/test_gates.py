@@ -255,7 +255,8 @@ def test_that_a_chart_with_its_workbook_passes_the_data_gate(built, judged):
     assert found.level == 4
     evidence = outcome(found, Gate.DATA).evidence[0]
     assert (evidence.slide, evidence.shape) == (1, "Chart 2")
-    assert evidence.part.startswith("ppt/embeddings/") and evidence.part.endswith(".xlsx")
+    assert evidence.part.startswith("ppt/embeddings/")
+    assert evidence.part.endswith(".xlsx")
 
 
 def test_that_a_deck_without_a_chart_fails_the_data_gate(tmp_path):
