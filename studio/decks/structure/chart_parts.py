@@ -113,7 +113,7 @@ def _points(node: Element | None, read: Callable[[str], _T | None]) -> tuple[lis
     for point in level.iter("{*}pt"):
         text = point.findtext("{*}v")
         index = str(point.get("idx", ""))
-        if text is not None and index.isdigit() and int(index) < 100_000:
+        if text is not None and index.isdecimal() and int(index) < 100_000:
             cached[int(index)] = read(text)
     return [cached.get(index) for index in range(max(cached, default=-1) + 1)], reference.strip()
 

@@ -39,7 +39,7 @@ def transition_of(root: Element) -> str | None:
 
 def _effect(node: Element) -> Effect:
     target = next(node.iter(f"{P}spTgt"), None)
-    durations = [text for inner in node.iter(f"{P}cTn") if (text := inner.get("dur", "")).isdigit()]
+    durations = [text for inner in node.iter(f"{P}cTn") if (text := inner.get("dur", "")).isdecimal()]
     return Effect(
         preset_class=str(node.get("presetClass")),
         preset_id=str(node.get("presetID", "")),

@@ -35,7 +35,7 @@ def _paragraph(node: Element, default: float | None) -> Paragraph:
     properties = node.find(f"{A}pPr")
     level = properties.get("lvl", "0") if properties is not None else "0"
     own = _size(properties.find(f"{A}defRPr")) if properties is not None else None
-    return Paragraph(runs=tuple(_runs(node, own or default)), level=int(level) if level.isdigit() else 0)
+    return Paragraph(runs=tuple(_runs(node, own or default)), level=int(level) if level.isdecimal() else 0)
 
 
 def _runs(node: Element, default: float | None) -> Iterator[TextRun]:
@@ -58,4 +58,4 @@ def _is_fallback(node: Element) -> bool:
 
 def _size(properties: Element | None) -> float | None:
     text = properties.get("sz") if properties is not None else None
-    return int(text) / 100 if text is not None and text.isdigit() and int(text) > 0 else None
+    return int(text) / 100 if text is not None and text.isdecimal() and int(text) > 0 else None

@@ -293,4 +293,4 @@ def _has_line(look: Element | None, style: Element | None) -> bool:
 def _style_index(style: Element | None, name: str) -> int:
     reference = style.find(f"{A}{name}") if style is not None else None
     text = reference.get("idx", "0") if reference is not None else "0"
-    return int(text) if text.isdigit() else 0
+    return int(text) if text.isdecimal() else 0

@@ -161,6 +161,18 @@ def _piece_is_filled(piece: str, cells: Cells, *, depth: int) -> bool:
         return named is not None and depth < 4 and _piece_is_filled(named, cells, depth=depth + 1)
     columns = sorted((_column(match.group(3), 1), _column(match.group(5) or match.group(3), _NEVER)))
     rows = sorted((_row(match.group(4), 1), _row(match.group(6) or match.group(4), _NEVER)))
+    # Cells beyond what was read may be filled.
+    return sheet.is_cut or _has_cell(sheet, columns, rows)
+
+
+def _has_cell(sheet: Sheet, columns: Sequence[int], rows: Sequence[int]) -> bool:
+    """Say whether a sheet has a filled cell in a range; both ends of columns and rows count."""
+    if (columns[1] - columns[0] + 1) * (rows[1] - rows[0] + 1) <= len(sheet.cells):
+        return any(
+            f"{_letters(column)}{row}" in sheet.cells
+            for column in range(columns[0], columns[1] + 1)
+            for row in range(rows[0], rows[1] + 1)
+        )
     for address in sheet.cells:
         found = _CELL.match(address)
         if found is None:
@@ -168,8 +180,15 @@ def _piece_is_filled(piece: str, cells: Cells, *, depth: int) -> bool:
         column, row = _column(found.group(1), 0), int(found.group(2))
         if columns[0] <= column <= columns[1] and rows[0] <= row <= rows[1]:
             return True
-    # Cells beyond what was read may be filled.
-    return sheet.is_cut
+    return False
+
+
+def _letters(column: int) -> str:
+    name = ""
+    while column:
+        column, rest = divmod(column - 1, 26)
+        name = chr(ord("A") + rest) + name
+    return name
 
 
 def _column(letters: str | None, otherwise: int) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+import re
 import time
 from dataclasses import replace
 
@@ -281,3 +283,31 @@ def test_that_a_format_whose_structure_is_not_read_gets_no_level(tmp_path):
     found = assess_task(EditabilityTask(path=tmp_path / "a.odp", format=DeckFormat.ODP, n_slides=3, rules=STUDIO))
     assert (found.level, found.maximum) == (None, 5)
     assert "save it as .pptx" in found.undefined_reason
+
+
+_JUNK = (b"", b"-1", b"99999999999999999999", b"abc", b"NaN", "²".encode(), b"rId999", b"../../x")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_that_damaged_values_never_raise_anything_but_a_reason(tmp_path, seed):
+    rng = random.Random(seed)
+    path = made.template(tmp_path / "deck.pptx", with_chart=True, is_animated=True)
+    parts = ("slides/slide1.xml", "charts/chart", "slideLayout2.xml", "slideMaster1.xml", "presentation.xml", ".rels")
+
+    def damage(name, data):
+        if name.endswith(".xlsx"):
+            at = rng.randrange(len(data))
+            return data[:at] + bytes([rng.randrange(256)]) + data[at + 1 :]
+        if not any(part in name for part in parts):
+            return data
+        values = list(re.finditer(rb'="([^"]*)"', data))
+        for match in sorted(rng.sample(values, min(4, len(values))), key=lambda match: -match.start()):
+            data = data[: match.start(1)] + rng.choice(_JUNK) + data[match.end(1) :]
+        return data
+
+    try:
+        found = assess_file(made.rewritten(path, damage), STUDIO)
+    except DeckUnreadable as error:
+        assert str(error)
+    else:
+        json.dumps(editability_json(found), allow_nan=False)
