@@ -94,7 +94,7 @@ def run_editability(
 
 
 def project_editability(project: Project, rules: str = "studio") -> dict[str, Any]:
-    """Return the stored level of each deck with its gates, and the level of each system."""
+    """Return the stored level of each deck with its gates, the level of each system, and how far people agree."""
     rules_named(rules)
     scores = _current(project, PRESET_OF_RULES[rules])
     instances = {item.id: item.name for item in deck_store.list_instances(project)}
@@ -121,7 +121,13 @@ def project_editability(project: Project, rules: str = "studio") -> dict[str, An
             }
         )
     systems = [system_json(found) for found in system_levels({name: levels[name] for name in sorted(levels)})]
-    return {"rules": rules, "decks": rows, "systems": systems, "system_rule": SYSTEM_RULE}
+    return {
+        "rules": rules,
+        "decks": rows,
+        "systems": systems,
+        "system_rule": SYSTEM_RULE,
+        "people": [_agreement_json(row) for row in person_parser_agreement(project, rules)],
+    }
 
 
 class OpenForm(NamedTuple):
@@ -202,6 +208,16 @@ def person_parser_agreement(project: Project, rules: str = "studio") -> tuple[Ga
             GateAgreement(what=what, same=percent_agreement(table), kappa=cohen_kappa(table, weighting=weighting))
         )
     return tuple(found)
+
+
+def _agreement_json(row: GateAgreement) -> dict[str, Any]:
+    return {
+        "gate": row.what,
+        "n": row.same.n,
+        "same": row.same.value,
+        "kappa": row.kappa.value,
+        "undefined_reason": row.same.undefined_reason or row.kappa.undefined_reason,
+    }
 
 
 def file_json(found: Editability) -> dict[str, Any]:

@@ -84,6 +84,13 @@ def _project(path: Path, rules: str, *, force: bool, as_json: bool) -> int:
             ],
             numbers=range(1, 9),
         )
+        if any(row["n"] for row in values["people"]):
+            click.echo("")
+            print_table(
+                ("people and parser", "forms", "same", "kappa"),
+                [(row["gate"], row["n"], figure(row["same"]), figure(row["kappa"])) for row in values["people"]],
+                numbers=(1, 2, 3),
+            )
     if ended.state.value == "failed":
         note(f"studio: the run failed: {ended.reason}")
         return EXIT_SOME_FAILED

@@ -177,6 +177,7 @@ def test_that_people_and_the_parser_are_compared_gate_by_gate(study, terminal):
         draft, _ = editability.open_form(project, decks["Printer"], person)
         draft.answer("A1", StepAnswer.YES)
         found = {row.what: row for row in editability.person_parser_agreement(project)}
+        printed = editability.project_editability(project)["people"]
     finally:
         project.close()
     # Parser: Pictures + . + . ., Template + + + . ., Coder + + + + . (T1 to T5; T3 of Pictures holds since it has
@@ -193,3 +194,10 @@ def test_that_people_and_the_parser_are_compared_gate_by_gate(study, terminal):
     # (0+4+9 + 4+0+1 + 4+0+1) / 9 = 23 / 9. Kappa = 1 - (1/3) / (23/9) = 20 / 23.
     assert found["level"].same.value == pytest.approx(2 / 3)
     assert found["level"].kappa.value == pytest.approx(20 / 23)
+    assert [row["gate"] for row in printed] == ["T1", "T2", "T3", "T4", "T5", "level"]
+    assert (printed[0]["same"], printed[0]["kappa"], printed[0]["undefined_reason"]) == (1, None, "constant")
+
+
+def test_that_agreement_without_forms_is_undefined(study, terminal):
+    _, values, _ = terminal("pei", study, "--json")
+    assert {(row["n"], row["same"], row["undefined_reason"]) for row in values["people"]} == {(0, None, "too_few")}

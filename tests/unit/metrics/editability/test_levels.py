@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import re
@@ -305,9 +306,5 @@ def test_that_damaged_values_never_raise_anything_but_a_reason(tmp_path, seed):
             data = data[: match.start(1)] + rng.choice(_JUNK) + data[match.end(1) :]
         return data
 
-    try:
-        found = assess_file(made.rewritten(path, damage), STUDIO)
-    except DeckUnreadable as error:
-        assert str(error)
-    else:
-        json.dumps(editability_json(found), allow_nan=False)
+    with contextlib.suppress(DeckUnreadable):
+        json.dumps(editability_json(assess_file(made.rewritten(path, damage), STUDIO)), allow_nan=False)
