@@ -201,3 +201,25 @@ def test_that_people_and_the_parser_are_compared_gate_by_gate(study, terminal):
 def test_that_agreement_without_forms_is_undefined(study, terminal):
     _, values, _ = terminal("pei", study, "--json")
     assert {(row["n"], row["same"], row["undefined_reason"]) for row in values["people"]} == {(0, None, "too_few")}
+
+
+def test_that_one_metrics_run_gives_aesthetics_and_editability(tmp_path, terminal):
+    folder = tmp_path / "in" / "rivers" / "decks"
+    folder.mkdir(parents=True)
+    (folder / "Printer.pdf").write_bytes(pdf_bytes([(960, 540, "Rivers"), (960, 540, "Lakes")]))
+    assert terminal("new", tmp_path / "study", "--json")[0] == 0
+    terminal("import", tmp_path / "study", tmp_path / "in", "--json")
+    code, rows, _ = terminal("metrics", tmp_path / "study", "--workers", "1", "--json")
+    values = {row["metric"]: row["value"] for row in rows}
+    assert code == 0
+    assert values["editability.pei"] == 0
+    assert values["aesthetics.engagement"] is not None
+    project = Project.open(tmp_path / "study")
+    try:
+        runs = [run for run in run_store.list_runs(project) if run.kind is RunKind.METRICS]
+        assert [(run.title, run.total) for run in runs] == [("Aesthetics · benchmark + Editability · studio rules", 2)]
+    finally:
+        project.close()
+    # Everything is done: the same run again plans nothing.
+    code, again, _ = terminal("metrics", tmp_path / "study", "--workers", "1", "--json")
+    assert (code, again) == (0, rows)
