@@ -17,7 +17,7 @@ from studio.metrics.registry import AESTHETICS, EDITABILITY, metric
 from studio.model.changes import Changes, Topic, changed
 from studio.model.events import RunEnded
 from studio.model.protocols import CancelToken, Emit
-from studio.model.runs import RunKind, RunSpec
+from studio.model.runs import RunKind, RunSpec, RunState
 from studio.store.project import Project
 
 
@@ -26,8 +26,9 @@ def start_run(
 ) -> tuple[RunEnded, Changes]:
     """Work a run off to its end and return how it ended.
 
-    A metrics run that looks at pictures first renders the decks that have no pages. Runs what is left to do only:
-    starting the same run again is how one resumes it.
+    A metrics run that looks at pictures first renders the decks that have no pages; if that is stopped or fails,
+    nothing is measured and the rendering's end is returned. Runs what is left to do only: starting the same run
+    again is how one resumes it.
 
     Raises:
         BadInput: for an unknown metric or preset.
@@ -42,7 +43,10 @@ def start_run(
         render = RunSpec(kind=RunKind.RENDER, deck_ids=spec.deck_ids, workers=spec.workers)
         rendering = RenderJob(render, tools)
         if rendering.plan(project).units:
-            run_job(project, rendering, emit=emit, cancel=cancel)
+            rendered = run_job(project, rendering, emit=emit, cancel=cancel)
+            if rendered.state is not RunState.DONE:
+                # Measuring now would give every deck that was not reached an undefined score.
+                return rendered, changed(Topic.DECKS, Topic.RUNS)
         jobs.append(MetricsJob(spec))
     if not spec.evaluators or EDITABILITY in spec.evaluators:
         jobs.append(EditabilityJob(spec))
