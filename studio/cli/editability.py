@@ -11,7 +11,7 @@ import click
 from studio.actions import editability
 from studio.cli.main import EXIT_CANCELLED, EXIT_OK, EXIT_SOME_FAILED, json_option
 from studio.cli.opened import opened, tools
-from studio.cli.output import figure, note, print_json, print_table
+from studio.cli.output import figure, note, print_json, print_table, say
 from studio.cli.progress import cancel_on_interrupt, shown_progress
 from studio.errors import BadInput
 from studio.metrics.editability import RULES
@@ -74,7 +74,7 @@ def _project(path: Path, rules: str, *, force: bool, as_json: bool) -> int:
             ],
             numbers=(2,),
         )
-        click.echo("")
+        say("")
         shares = [f"L{level}" for level in range(6)]
         print_table(
             ("system", "level", "decks", *shares),
@@ -85,7 +85,7 @@ def _project(path: Path, rules: str, *, force: bool, as_json: bool) -> int:
             numbers=range(1, 9),
         )
         if any(row["n"] for row in values["people"]):
-            click.echo("")
+            say("")
             print_table(
                 ("people and parser", "forms", "same", "kappa"),
                 [(row["gate"], row["n"], figure(row["same"]), figure(row["kappa"])) for row in values["people"]],
@@ -104,17 +104,14 @@ def _stopped_at(row: dict[str, Any]) -> str:
 
 
 def _print_deck(values: dict[str, Any]) -> None:
-    click.echo(f"L{values['level']} {values['level_name']} (of at most L{values['maximum']}, {values['rules']} rules)")
+    say(f"L{values['level']} {values['level_name']} (of at most L{values['maximum']}, {values['rules']} rules)")
     for gate in values["gates"]:
         mark = "passed" if gate["passed"] else "failed" if gate["reached"] else "not reached"
-        click.echo(f"\n{gate['gate']} {gate['title']}: {mark}")
+        say(f"\n{gate['gate']} {gate['title']}: {mark}")
         for fact in gate["facts"]:
             where = [f"slide {fact['slide']}"] if fact["slide"] is not None else []
             where += [text for text in (fact["shape"], fact["part"]) if text]
-            click.echo(f"   {fact['text']}" + (f" ({', '.join(where)})" if where else ""))
-    click.echo("\n" + "  ".join(f"{name} {figure(share)}" for name, share in values["subcriteria"].items()))
+            say(f"   {fact['text']}" + (f" ({', '.join(where)})" if where else ""))
+    say("\n" + "  ".join(f"{name} {figure(share)}" for name, share in values["subcriteria"].items()))
     for text in values["notes"]:
         note(f"  {text}")
-
-
-COMMANDS = (pei,)
