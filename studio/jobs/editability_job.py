@@ -68,7 +68,7 @@ class EditabilityJob:
         if result.status is not UnitStatus.OK and (unit.key, unit.deck_id) in self._known:
             return
         level: int | None = None
-        reason: str | None = result.failure.message if result.failure else "no result"
+        reason: str | None = f"{result.failure.kind}: {result.failure.message}" if result.failure else "no result"
         detail: dict[str, object] = {}
         if result.status is UnitStatus.OK:
             found: Editability = result.value
