@@ -39,7 +39,7 @@ class EditabilityJob:
         self.spec = spec
         self.rules = rules_of_preset(spec.preset)
         self.title = f"Editability · {self.rules} rules"
-        self._known: set[tuple[str, DeckId]] = set()
+        self._standing: dict[DeckId, str | None] = {}
 
     def plan(self, project: Project) -> Plan:
         """See `Job.plan`. Decks that were not delivered, or cannot be read, are blocked with the reason."""
@@ -50,8 +50,13 @@ class EditabilityJob:
                 blocked.append(_blocked(unit, deck))
             else:
                 units.append(unit)
-        self._known = score_store.scored_units(project)
-        left = tuple(unit for unit in units if self.spec.force or (unit.key, unit.deck_id) not in self._known)
+        known = score_store.scored_units(project)
+        self._standing = {
+            score.deck_id: score.undefined_reason
+            for score in score_store.current_scores(project)
+            if score.metric == EDITABILITY and score.preset == self.spec.preset
+        }
+        left = tuple(unit for unit in units if self.spec.force or (unit.key, unit.deck_id) not in known)
         return Plan(units=left, cached=len(units) - len(left), blocked=tuple(blocked))
 
     def executor(self) -> Executor:
@@ -65,14 +70,15 @@ class EditabilityJob:
     def save(self, project: Project, result: UnitResult, run_id: str) -> None:
         """See `Job.save`. A deck without a level gets an undefined score with the reason, never none."""
         unit = result.unit
-        if result.status is not UnitStatus.OK and (unit.key, unit.deck_id) in self._known:
-            return
         level: int | None = None
         reason: str | None = f"{result.failure.kind}: {result.failure.message}" if result.failure else "no result"
         detail: dict[str, object] = {}
         if result.status is UnitStatus.OK:
             found: Editability = result.value
             level, reason, detail = found.level, found.undefined_reason, editability_json(found)
+        elif self._standing.get(unit.deck_id, "") in {None, reason}:
+            # A level found before stands, and the same reason need not be said twice.
+            return
         score = Score(
             run_id=RunId(run_id), metric=EDITABILITY, metric_version=METRICS[EDITABILITY].version,
             preset=self.spec.preset, deck_id=unit.deck_id, instance_id=unit.instance_id, slide=None,
