@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from studio.actions.page_cache import trim_cache
 from studio.decks.render import RenderTools
 from studio.errors import BadInput
+from studio.jobs.editability_job import EditabilityJob
 from studio.jobs.engine import run_job
+from studio.jobs.job import Job
+from studio.jobs.joined_job import JoinedJob
 from studio.jobs.metrics_job import MetricsJob
 from studio.jobs.render_job import RenderJob
 from studio.metrics.parameters import PRESETS
-from studio.metrics.registry import metric
+from studio.metrics.registry import AESTHETICS, EDITABILITY, metric
 from studio.model.changes import Changes, Topic, changed
 from studio.model.events import RunEnded
 from studio.model.protocols import CancelToken, Emit
@@ -24,8 +27,9 @@ def start_run(
 ) -> tuple[RunEnded, Changes]:
     """Work a run off to its end and return how it ended.
 
-    A metrics run first renders the decks that have no pages; if that is stopped or fails, nothing is measured and
-    the rendering's end is returned. Runs what is left to do only: starting the same run again is how one resumes it.
+    A metrics run that looks at pictures first renders the decks that have no pages; if that is stopped or fails,
+    nothing is measured and the rendering's end is returned. Runs what is left to do only: starting the same run
+    again is how one resumes it.
 
     Raises:
         BadInput: for an unknown metric or preset.
@@ -37,14 +41,19 @@ def start_run(
     if spec.kind is not RunKind.METRICS:
         raise BadInput(f"A run of kind {spec.kind.value} cannot be started here.")
     check_evaluators(spec.evaluators, spec.preset)
-    render = RunSpec(kind=RunKind.RENDER, deck_ids=spec.deck_ids, workers=spec.workers)
-    rendering = RenderJob(render, tools)
-    if rendering.plan(project).units:
-        rendered = run_job(project, rendering, emit=emit, cancel=cancel)
-        if rendered.state is not RunState.DONE:
-            # Measuring now would give every deck that was not reached an undefined score.
-            return rendered, changed(Topic.DECKS, Topic.RUNS)
-    ended = run_job(project, MetricsJob(spec), emit=emit, cancel=cancel)
+    jobs: list[Job] = []
+    if not spec.evaluators or set(spec.evaluators) & set(AESTHETICS):
+        render = RunSpec(kind=RunKind.RENDER, deck_ids=spec.deck_ids, workers=spec.workers)
+        rendering = RenderJob(render, tools)
+        if rendering.plan(project).units:
+            rendered = run_job(project, rendering, emit=emit, cancel=cancel)
+            if rendered.state is not RunState.DONE:
+                # Measuring now would give every deck that was not reached an undefined score.
+                return rendered, changed(Topic.DECKS, Topic.RUNS)
+        jobs.append(MetricsJob(spec))
+    if not spec.evaluators or EDITABILITY in spec.evaluators:
+        jobs.append(EditabilityJob(spec))
+    ended = run_job(project, JoinedJob(spec, jobs), emit=emit, cancel=cancel)
     return ended, changed(Topic.DECKS, Topic.SCORES, Topic.RUNS)
 
 

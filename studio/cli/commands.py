@@ -27,6 +27,7 @@ SUBCOMMANDS = {
     "inspect": Subcommand("files", "inspect", "Print the facts of one file as JSON, without rendering it."),
     "render": Subcommand("files", "render", "Write one PNG for each slide: slide_0001.png and so on."),
     "metrics": Subcommand("metrics", "metrics", "Run the metrics over a project or a folder of slide pictures."),
+    "pei": Subcommand("editability", "pei", "Say how far a deck, or every deck of a project, can be edited."),
     "align": Subcommand("align", "align", "Print how well each method agrees with the people."),
     "export": Subcommand("tables", "export", "Write a table as CSV or JSONL."),
     "import-table": Subcommand("tables", "import_table", "Read a table back in."),

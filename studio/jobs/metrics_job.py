@@ -15,7 +15,7 @@ from studio.jobs.keys import unit_key
 from studio.jobs.render_job import RASTER_PX, RENDER_VERSION, wanted_decks
 from studio.metrics.aesthetics import DeckScores, deck_scores
 from studio.metrics.parameters import PRESETS
-from studio.metrics.registry import METRICS
+from studio.metrics.registry import AESTHETICS, METRICS
 from studio.metrics.slides import SlideMeasures
 from studio.metrics.work import DeckMeasures, MeasureTask, SlideInput, measure_deck
 from studio.model.decks import Deck, DeckStatus, Failure, RenderState, Slide, slide_file_name
@@ -84,7 +84,7 @@ class MetricsJob:
                     preset=self.spec.preset, deck_id=unit.deck_id, instance_id=unit.instance_id, slide=None,
                     value=None, undefined_reason=reason,
                 )
-                for name in METRICS
+                for name in AESTHETICS
             ]  # fmt: skip
         scores = with_missing_fonts(scores, deck_store.list_slides(project, unit.deck_id))
         score_store.append_scores(project, scores, unit_key=unit.key)
@@ -94,7 +94,7 @@ class MetricsJob:
         return math.exp(-(slide.distance_deg**2) / (2 * self._parameters.harmony_sigma_deg**2))
 
     def _unit(self, project: Project, deck: Deck, slides: tuple[Slide, ...]) -> Unit:
-        versions = {name: spec.version for name, spec in METRICS.items()}
+        versions = {name: METRICS[name].version for name in AESTHETICS}
         folder = deck_store.page_folder(project, deck.id)
         inputs = tuple(
             SlideInput(
@@ -128,7 +128,7 @@ class MetricsJob:
             )  # fmt: skip
 
         scores = []
-        for name in METRICS:
+        for name in AESTHETICS:
             value = _deck_value(found, name)
             extra = {"detail": detail} if name == "aesthetics.total" else {}
             scores.append(score(name, value.value, value.undefined_reason, None, flags=found.flags, **extra))
