@@ -1,0 +1,1 @@
+"""Bytes in, facts, pages, text and pictures out: everything that touches a deck's or a source's file."""

@@ -1,0 +1,113 @@
+"""Page pictures as slides: fitted into the box, never enlarged in memory beyond the limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from PIL import Image
+
+from studio.decks.content import unpacked
+from studio.decks.images import image_kind, page_images
+from studio.decks.mupdf_pages import fitted_px, save_thumb
+from studio.decks.rendered import (
+    THUMB_PX,
+    RenderedDeck,
+    RenderedPage,
+    RenderJob,
+    package_version,
+    picture_files,
+    without_picture,
+)
+from studio.decks.structure.pptx import SlideText
+from studio.errors import Cancelled, DeckUnreadable
+from studio.model.decks import DeckWarning, FailureKind
+
+Image.MAX_IMAGE_PIXELS = None  # `Limits.max_pixels` is checked before decoding, with a message of ours
+
+
+def render_image_pages(job: RenderJob) -> RenderedDeck:
+    """Return the deck of a folder of page pictures, a packed one, or a single picture.
+
+    Raises:
+        DeckUnreadable: if none of the pictures can be read.
+        Cancelled: the token was set.
+    """
+    warnings: list[DeckWarning] = []
+    pages: list[RenderedPage] = []
+    with _pictures_of(job) as pictures:
+        job.limits.check_pages(len(pictures), job.path.name)
+        for number, picture in enumerate(pictures, start=1):
+            if job.cancel is not None and job.cancel.is_set():
+                raise Cancelled("Stopped.")
+            image, thumb = picture_files(job.out_dir, number)
+            slide = SlideText(number=number, is_hidden=False, title="", text="", notes="")
+            try:
+                size = _fit_image(picture, job, image, thumb)
+            except DeckUnreadable as error:
+                warnings.append(DeckWarning(slide=number, message=str(error)))
+                pages.append(without_picture(slide))
+                continue
+            pages.append(
+                replace(
+                    without_picture(slide),
+                    page=number,
+                    image=Path(image),
+                    thumb=Path(thumb),
+                    width_px=size[0],
+                    height_px=size[1],
+                )
+            )
+    if pages and all(page.image is None for page in pages):
+        raise DeckUnreadable(FailureKind.UNREADABLE, f"{job.path.name}: none of its pictures can be read.")
+    if not pages:
+        warnings.append(DeckWarning(slide=None, message="The folder has no page pictures."))
+    first = next((page for page in pages if page.image is not None), None)
+    return RenderedDeck(
+        pages=tuple(pages),
+        raster_px=(first.width_px, first.height_px) if first is not None else None,
+        renderer=f"Pillow {package_version('pillow')}",
+        warnings=tuple(warnings),
+    )
+
+
+@contextmanager
+def _pictures_of(job: RenderJob) -> Iterator[tuple[Path, ...]]:
+    """Give the page pictures of a folder or a packed one; a single picture is a deck of one page."""
+    if job.path.is_file():
+        with job.path.open("rb") as file:
+            is_picture = image_kind(file.read(16)) is not None
+        if is_picture:
+            yield (job.path,)
+            return
+    with unpacked(job.path, limits=job.limits) as folder:
+        yield page_images(folder)
+
+
+def _fit_image(picture: Path, job: RenderJob, image: str, thumb: str) -> tuple[int, int]:
+    try:
+        with Image.open(picture) as opened:
+            job.limits.check_pixels(*opened.size, picture.name)
+            flat = _flat(opened)
+    except DeckUnreadable:
+        raise
+    except Exception as error:  # Pillow raises many types for damaged pictures
+        raise DeckUnreadable(
+            FailureKind.UNREADABLE, f"the picture {picture.name} cannot be read: {error}"
+        ) from error
+    size = fitted_px(flat.width, flat.height, job.box_px)
+    fitted = flat if flat.size == size else flat.resize(size, Image.Resampling.LANCZOS, reducing_gap=3.0)
+    fitted.save(image, compress_level=1)
+    save_thumb(fitted, THUMB_PX, thumb)
+    return size
+
+
+def _flat(picture: Image.Image) -> Image.Image:
+    """Return the picture as RGB, what is transparent on white."""
+    if picture.mode in {"RGBA", "LA", "PA"} or "transparency" in picture.info:
+        over = picture.convert("RGBA")
+        white = Image.new("RGBA", over.size, (255, 255, 255, 255))
+        return Image.alpha_composite(white, over).convert("RGB")
+    return picture.convert("RGB")
