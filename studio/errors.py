@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 
 class StudioError(Exception):
     """A problem that a user can act on.
@@ -17,6 +19,17 @@ class StudioError(Exception):
 
     def __str__(self) -> str:
         return f"{self.message} {self.next_step}".strip()
+
+    def __reduce__(self) -> tuple[Callable[..., StudioError], tuple[object, ...]]:
+        # Exceptions are rebuilt from their positional arguments, which would lose the keyword-only ones on the
+        # way back from a worker process.
+        return _rebuilt, (type(self), self.args, dict(self.__dict__))
+
+
+def _rebuilt(kind: type[StudioError], arguments: tuple[object, ...], state: dict[str, object]) -> StudioError:
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(state)
+    return error
 
 
 class BadInput(StudioError):

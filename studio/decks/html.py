@@ -34,6 +34,13 @@ _CSP = (
     "worker-src 'none'; form-action 'none'; base-uri 'none'"
 )
 
+# A form that a page sends by itself is blocked by the policy, and Chromium then waits for it for ever.
+_GUARD_JS = (
+    "HTMLFormElement.prototype.submit = HTMLFormElement.prototype.requestSubmit = function () {};"
+    "window.open = function () { return null; };"
+    "window.addEventListener('submit', function (event) { event.preventDefault(); }, true);"
+)
+
 _PRINT_CSS = """
 * { -webkit-print-color-adjust: exact !important; print-color-adjust: exact !important; }
 """
@@ -236,7 +243,10 @@ def _links(folder: str, names: list[str]) -> set[str]:
 
 def prepared(text: str, deck: HtmlDeck) -> str:
     """Return the page with a policy against all loading from outside and with one page per slide."""
-    inserted = f'<meta http-equiv="Content-Security-Policy" content="{_CSP}"><style>{_PRINT_CSS}</style>'
+    inserted = (
+        f'<meta http-equiv="Content-Security-Policy" content="{_CSP}">'
+        f"<script>{_GUARD_JS}</script><style>{_PRINT_CSS}</style>"
+    )
     if deck.slides is not None:
         job = {
             "selector": deck.selector,

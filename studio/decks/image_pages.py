@@ -94,9 +94,7 @@ def _fit_image(picture: Path, job: RenderJob, image: str, thumb: str) -> tuple[i
     except DeckUnreadable:
         raise
     except Exception as error:  # Pillow raises many types for damaged pictures
-        raise DeckUnreadable(
-            FailureKind.UNREADABLE, f"the picture {picture.name} cannot be read: {error}"
-        ) from error
+        raise DeckUnreadable(FailureKind.UNREADABLE, f"the picture {picture.name} cannot be read: {error}") from error
     size = fitted_px(flat.width, flat.height, job.box_px)
     fitted = flat if flat.size == size else flat.resize(size, Image.Resampling.LANCZOS, reducing_gap=3.0)
     fitted.save(image, compress_level=1)

@@ -41,8 +41,7 @@ class Limits:
         """Raise if a file or folder is larger than the studio reads."""
         if size_bytes > self.max_file_bytes:
             raise self._over(
-                f"{name} has {size_bytes / _MB:,.0f} MB; "
-                f"the limit for a file is {self.max_file_bytes // _MB:,} MB."
+                f"{name} has {size_bytes / _MB:,.0f} MB; the limit for a file is {self.max_file_bytes // _MB:,} MB."
             )
 
     def check_parts(self, n_parts: int, name: str) -> None:
@@ -74,9 +73,7 @@ class Limits:
     def check_pixels(self, width_px: int, height_px: int, name: str) -> None:
         """Raise if a picture has more pixels than the studio decodes."""
         if width_px * height_px > self.max_pixels:
-            raise self._over(
-                f"{name} is {width_px:,} × {height_px:,} pixels; the limit is {self.max_pixels:,} pixels."
-            )
+            raise self._over(f"{name} is {width_px:,} × {height_px:,} pixels; the limit is {self.max_pixels:,} pixels.")
 
     @staticmethod
     def _over(message: str) -> DeckUnreadable:

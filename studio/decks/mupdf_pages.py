@@ -82,9 +82,7 @@ def render_pages(
             except MemoryError:
                 raise
             except Exception as error:  # MuPDF raises many types
-                raise DeckUnreadable(
-                    FailureKind.RENDER_FAILED, f"Page {number} cannot be rendered: {error}."
-                ) from None
+                raise DeckUnreadable(FailureKind.RENDER_FAILED, f"Page {number} cannot be rendered: {error}.") from None
             picture.save(image, compress_level=1)
             if thumb is not None:
                 save_thumb(picture, thumb_px, thumb)
@@ -134,9 +132,7 @@ def _page_text(page: Any) -> PageText:
             sizes.append(max(span["size"] for line in lines for span in line["spans"]))
     if not boxes and _image_share(page) >= _IMAGE_SHARE:
         return PageText(text="", boxes=None, largest=None)
-    return PageText(
-        text="\n".join(box.text for box in boxes), boxes=tuple(boxes), largest=_largest(boxes, sizes)
-    )
+    return PageText(text="\n".join(box.text for box in boxes), boxes=tuple(boxes), largest=_largest(boxes, sizes))
 
 
 def _turned(page: Any, bbox: tuple[float, float, float, float]) -> tuple[float, float, float, float]:

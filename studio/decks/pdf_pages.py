@@ -55,9 +55,7 @@ def render_pdf_pages(
         )
         pages: tuple[int | None, ...] = tuple(range(1, len(texts) + 1))
     else:
-        pages, warnings = slide_pages(
-            [slide.is_hidden for slide in slides], [slide.text for slide in slides], texts
-        )
+        pages, warnings = slide_pages([slide.is_hidden for slide in slides], [slide.text for slide in slides], texts)
     wanted = [
         (page, *picture_files(job.out_dir, slide.number))
         for slide, page in zip(slides, pages, strict=True)
@@ -65,9 +63,7 @@ def render_pdf_pages(
     ]
     pictures, faults = _pictures(job, pdf, wanted)
     number_of = {page: slide.number for slide, page in zip(slides, pages, strict=True) if page is not None}
-    warnings += tuple(
-        DeckWarning(slide=number_of[page], message=message) for page, message in sorted(faults.items())
-    )
+    warnings += tuple(DeckWarning(slide=number_of[page], message=message) for page, message in sorted(faults.items()))
     if not pictures and wanted:
         raise DeckUnreadable(FailureKind.RENDER_FAILED, f"{job.path.name}: {next(iter(faults.values()))}")
     rendered = tuple(
@@ -105,9 +101,7 @@ def _pictures(
     return pictures, faults
 
 
-def _render_chunk(
-    job: RenderJob, pdf: Path, chunk: tuple[tuple[int, str, str], ...]
-) -> tuple[PagePicture, ...]:
+def _render_chunk(job: RenderJob, pdf: Path, chunk: tuple[tuple[int, str, str], ...]) -> tuple[PagePicture, ...]:
     return in_worker(
         render_pages,
         str(pdf),
@@ -147,6 +141,4 @@ def _labelled(found: PageText, title: str) -> tuple[TextBox, ...] | None:
     if wanted:
         matches = [at for at, box in enumerate(found.boxes) if "".join(box.text.split()).casefold() == wanted]
         index = matches[0] if matches else None
-    return tuple(
-        replace(box, label="doc_title") if at == index else box for at, box in enumerate(found.boxes)
-    )
+    return tuple(replace(box, label="doc_title") if at == index else box for at, box in enumerate(found.boxes))

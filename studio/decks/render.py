@@ -174,9 +174,7 @@ def _render_office(job: RenderJob) -> RenderedDeck:
             SlideText(number=number, is_hidden=number in facts.hidden, title="", text="", notes="")
             for number in range(1, facts.slides + 1)
         )
-    return render_pdf_pages(
-        job, pdf, slides, renderer=renderer_name("LibreOffice", job.tools.libreoffice), fonts=fonts
-    )
+    return render_pdf_pages(job, pdf, slides, renderer=renderer_name("LibreOffice", job.tools.libreoffice), fonts=fonts)
 
 
 def _render_html(job: RenderJob) -> RenderedDeck:
@@ -284,9 +282,7 @@ def render_page(
     return (picture.width_px, picture.height_px)
 
 
-def page_image_size(
-    pdf: Path, page: int, box_px: tuple[int, int], *, password: str | None = None
-) -> tuple[int, int]:
+def page_image_size(pdf: Path, page: int, box_px: tuple[int, int], *, password: str | None = None) -> tuple[int, int]:
     """Return the size in pixels that `render_page` would give, without rendering.
 
     Raises:

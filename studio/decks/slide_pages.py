@@ -59,9 +59,7 @@ def slide_pages(hidden: Sequence[bool], slide_texts: Sequence[str], page_texts: 
     return PageMap(tuple(by_slide.get(number) for number in range(1, len(hidden) + 1)), tuple(warnings))
 
 
-def _doubts(
-    visible: Sequence[int], wanted: Sequence[Counter[str]], texts: Sequence[str]
-) -> list[DeckWarning]:
+def _doubts(visible: Sequence[int], wanted: Sequence[Counter[str]], texts: Sequence[str]) -> list[DeckWarning]:
     """Return a warning for each slide whose own page lacks its words while another page has them."""
     doubts: list[DeckWarning] = []
     for index, words in enumerate(wanted):
@@ -69,11 +67,7 @@ def _doubts(
         if own is None or own >= _DISAGREES:
             continue
         better = next(
-            (
-                page
-                for page, text in enumerate(texts, start=1)
-                if (_similarity(words, text) or 0.0) >= _AGREES
-            ),
+            (page for page, text in enumerate(texts, start=1) if (_similarity(words, text) or 0.0) >= _AGREES),
             None,
         )
         if better is not None:

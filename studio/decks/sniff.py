@@ -107,9 +107,7 @@ def sniff(path: Path, *, limits: Limits | None = None) -> Sniffed:
             next_step="Check that you may read it.",
         ) from error
     if not head:
-        raise DeckUnreadable(
-            FailureKind.EMPTY, f"{path.name} is empty (0 bytes).", next_step="Get the file again."
-        )
+        raise DeckUnreadable(FailureKind.EMPTY, f"{path.name} is empty (0 bytes).", next_step="Get the file again.")
     return _file(path, head, limits)
 
 
@@ -176,9 +174,7 @@ def _office(archive: zipfile.ZipFile, path: Path, limits: Limits) -> Sniffed:
         raise DeckUnreadable(
             FailureKind.UNREADABLE, f"{path.name}: its list of contents is damaged: {error}."
         ) from error
-    types = (
-        [str(node.get("ContentType", "")) for node in root.iter("{*}Override")] if root is not None else []
-    )
+    types = [str(node.get("ContentType", "")) for node in root.iter("{*}Override")] if root is not None else []
     for content_type in types:
         if content_type in _MAIN_TYPES:
             found = _MAIN_TYPES[content_type]
@@ -225,9 +221,7 @@ def _folder(path: Path) -> Sniffed:
     if page_images(path):
         return Sniffed(format=DeckFormat.IMAGES, container="folder", what=DECK_NAMES[DeckFormat.IMAGES])
     if not any(not is_noise(entry) for entry in path.iterdir()):
-        raise DeckUnreadable(
-            FailureKind.EMPTY, f"The folder {path.name} is empty.", next_step="Choose another folder."
-        )
+        raise DeckUnreadable(FailureKind.EMPTY, f"The folder {path.name} is empty.", next_step="Choose another folder.")
     return Sniffed(format=None, container="folder", what="folder")
 
 

@@ -86,9 +86,7 @@ def read_source(
         case SourceFormat.TEXT:
             pages = read_text(path).split("\f")
             return SourceText(
-                pages=tuple(
-                    SourcePage(number=n, text=text.strip("\n")) for n, text in enumerate(pages, start=1)
-                )
+                pages=tuple(SourcePage(number=n, text=text.strip("\n")) for n, text in enumerate(pages, start=1))
             )
         case SourceFormat.IMAGE:
             return SourceText(pages=(SourcePage(number=1, text=""),))
@@ -184,8 +182,7 @@ def _paged(lines: Sequence[_Line]) -> SourceText:
         pages[-1].append(line.text)
     return SourceText(
         pages=tuple(
-            SourcePage(number=number, text="\n".join(page).strip("\n"))
-            for number, page in enumerate(pages, start=1)
+            SourcePage(number=number, text="\n".join(page).strip("\n")) for number, page in enumerate(pages, start=1)
         ),
         headings=tuple(headings),
     )
@@ -197,9 +194,7 @@ def _markdown_lines(text: str) -> list[_Line]:
     for at, token in enumerate(tokens):
         if token.type == "heading_open" and token.map is not None and token.level == 0:
             plain = "".join(
-                child.content
-                for child in tokens[at + 1].children or ()
-                if child.type in {"text", "code_inline"}
+                child.content for child in tokens[at + 1].children or () if child.type in {"text", "code_inline"}
             )
             starts[token.map[0]] = (int(token.tag[1:]), plain.strip())
     lines: list[_Line] = []

@@ -144,9 +144,7 @@ def sources_below(folder: Path, planning: Planning) -> list[PlannedSource]:
             seen.add(real)
             source = planning.source(entry)
             if source is not None:
-                found.append(
-                    PlannedSource(path=source.path, name=f"{prefix}{source.name}", format=source.format)
-                )
+                found.append(PlannedSource(path=source.path, name=f"{prefix}{source.name}", format=source.format))
 
     walk(folder, "", 0)
     return found
@@ -202,9 +200,7 @@ def plan_loose(name: str, paths: Sequence[Path], planning: Planning) -> None:
     )
 
 
-def _loose_other(
-    path: Path, planning: Planning, decks: list[PlannedDeck], sources: list[PlannedSource]
-) -> None:
+def _loose_other(path: Path, planning: Planning, decks: list[PlannedDeck], sources: list[PlannedSource]) -> None:
     """Plan a file whose name promises nothing by its content."""
     n_failures = len(planning.failures)
     source = planning.source(path)

@@ -89,9 +89,7 @@ class Planning:
     def fail(self, path: Path, kind: str, reason: str) -> None:
         """Note a path that adds nothing."""
         self.failures.append(
-            PlannedFailure(
-                path=path, kind=str(kind), reason=f"{path.name or path} {reason}.".replace("..", ".")
-            )
+            PlannedFailure(path=path, kind=str(kind), reason=f"{path.name or path} {reason}.".replace("..", "."))
         )
 
     def add(self, instance: PlannedInstance) -> None:

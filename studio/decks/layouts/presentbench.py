@@ -97,9 +97,7 @@ def _sort_in(path: Path, cases: dict[tuple[str, str, str], _Case]) -> None:
 def _plan_case(case: _Case, is_only: bool, planning: Planning) -> None:
     task = case.data / _TASK if case.data is not None else None
     instruction = (
-        next((file for name in _INSTRUCTIONS if (file := task / name).is_file()), None)
-        if task is not None
-        else None
+        next((file for name in _INSTRUCTIONS if (file := task / name).is_file()), None) if task is not None else None
     )
     decks = [deck for path in case.results for deck in _result(path, case, planning)]
     if case.data is not None:

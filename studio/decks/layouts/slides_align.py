@@ -69,9 +69,7 @@ def _deck(topic: Path, product: str, planning: Planning) -> PlannedDeck | None:
     files.sort(key=lambda file: (file.suffix.lower() not in {".pptx", ".ppsx", ".potx"}, file.name))
     if files:
         for other in files[1:]:
-            planning.fail(
-                other, FailureKind.NOT_A_DECK, f"is a second deck of {product} beside {files[0].name}"
-            )
+            planning.fail(other, FailureKind.NOT_A_DECK, f"is a second deck of {product} beside {files[0].name}")
         return planning.deck(files[0], product)
     images = topic / _IMAGES
     if images.is_dir() and page_images(images):

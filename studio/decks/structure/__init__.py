@@ -167,6 +167,4 @@ def _images(path: Path, sniffed: Sniffed, limits: Limits) -> DeckFacts:
     with unpacked(path, limits=limits) as folder:
         pages = page_images(folder)
     limits.check_pages(len(pages), path.name)
-    return DeckFacts(
-        format=DeckFormat.IMAGES, container=sniffed.container, slides=len(pages), hidden_slides=0
-    )
+    return DeckFacts(format=DeckFormat.IMAGES, container=sniffed.container, slides=len(pages), hidden_slides=0)

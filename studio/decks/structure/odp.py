@@ -27,9 +27,7 @@ def odp_facts(path: Path, limits: Limits) -> DeckFacts:
     """
     with opened_zip(path, limits) as archive:
         try:
-            content = etree.fromstring(
-                read_member(archive, "content.xml", limits.max_xml_bytes), safe_xml_parser()
-            )
+            content = etree.fromstring(read_member(archive, "content.xml", limits.max_xml_bytes), safe_xml_parser())
             styles = (
                 etree.fromstring(read_member(archive, "styles.xml", limits.max_xml_bytes), safe_xml_parser())
                 if "styles.xml" in archive.namelist()
@@ -46,9 +44,7 @@ def odp_facts(path: Path, limits: Limits) -> DeckFacts:
         if any(p.get(f"{_PRESENTATION}visibility") == "hidden" for p in style)
     }
     hidden = tuple(
-        number
-        for number, slide in enumerate(slides, start=1)
-        if slide.get(f"{_DRAW}style-name") in hidden_styles
+        number for number, slide in enumerate(slides, start=1) if slide.get(f"{_DRAW}style-name") in hidden_styles
     )
     return DeckFacts(
         format=DeckFormat.ODP,
@@ -58,9 +54,7 @@ def odp_facts(path: Path, limits: Limits) -> DeckFacts:
         hidden=hidden,
         slide_size_emu=_size(styles),
         warnings=(
-            DeckWarning(
-                slide=None, message="The inner structure of OpenDocument presentations is not counted."
-            ),
+            DeckWarning(slide=None, message="The inner structure of OpenDocument presentations is not counted."),
         ),
     )
 

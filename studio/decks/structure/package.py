@@ -25,9 +25,7 @@ _STRICT_TO_TRANSITIONAL = {
     "http://purl.oclc.org/ooxml/drawingml/main": f"{_TRANSITIONAL}drawingml/2006/main",
     "http://purl.oclc.org/ooxml/drawingml/chart": f"{_TRANSITIONAL}drawingml/2006/chart",
     "http://purl.oclc.org/ooxml/drawingml/diagram": f"{_TRANSITIONAL}drawingml/2006/diagram",
-    "http://purl.oclc.org/ooxml/officeDocument/relationships": (
-        f"{_TRANSITIONAL}officeDocument/2006/relationships"
-    ),
+    "http://purl.oclc.org/ooxml/officeDocument/relationships": (f"{_TRANSITIONAL}officeDocument/2006/relationships"),
 }
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -167,9 +165,7 @@ class Package:
         for node in root.iter("{*}Default"):
             self._defaults[str(node.get("Extension", "")).lower()] = str(node.get("ContentType", ""))
         for node in root.iter("{*}Override"):
-            self._overrides[str(node.get("PartName", "")).lstrip("/").lower()] = str(
-                node.get("ContentType", "")
-            )
+            self._overrides[str(node.get("PartName", "")).lstrip("/").lower()] = str(node.get("ContentType", ""))
 
 
 @contextmanager

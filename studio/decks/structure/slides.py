@@ -97,9 +97,7 @@ def _check_relations(package: Package, relations: dict[str, Relation], counts: S
             )
 
 
-def _count_picture(
-    package: Package, relations: dict[str, Relation], node: Element, counts: SlideCounts
-) -> None:
+def _count_picture(package: Package, relations: dict[str, Relation], node: Element, counts: SlideCounts) -> None:
     if _is_poster(node) or _is_ole_preview(node):
         return
     try:
@@ -151,11 +149,7 @@ def _check_image(package: Package, part: str) -> None:
         raise PartFault(f"{part} is declared as {content_type}, not as an image")
     is_vector = head.startswith(_VECTOR_MAGIC) or b"<svg" in head or b"<?xml" in head[:64]
     # A zipped metafile (.emz, .wmz) is as good as the metafile.
-    if (
-        image_kind(head[:16]) is None
-        and not is_vector
-        and not head.startswith((b"\x1f\x8b", b"\x00\x00\x00\x0cjP"))
-    ):
+    if image_kind(head[:16]) is None and not is_vector and not head.startswith((b"\x1f\x8b", b"\x00\x00\x00\x0cjP")):
         raise PartFault(f"{part} is not an image")
 
 
@@ -164,8 +158,7 @@ def _is_poster(node: Element) -> bool:
     if properties is None:
         return False
     return any(
-        child.tag == _P14_MEDIA
-        or (isinstance(child.tag, str) and child.tag.rpartition("}")[2] in _MEDIA_MARKS)
+        child.tag == _P14_MEDIA or (isinstance(child.tag, str) and child.tag.rpartition("}")[2] in _MEDIA_MARKS)
         for child in properties.iter()
     )
 
@@ -174,9 +167,7 @@ def _is_ole_preview(node: Element) -> bool:
     return any(parent.tag == f"{P}oleObj" for parent in node.iterancestors())
 
 
-def _count_frame(
-    package: Package, relations: dict[str, Relation], node: Element, counts: SlideCounts
-) -> None:
+def _count_frame(package: Package, relations: dict[str, Relation], node: Element, counts: SlideCounts) -> None:
     data = node.find(f"{A}graphic/{A}graphicData")
     if data is None:
         return
@@ -190,9 +181,7 @@ def _count_frame(
         counts.charts.append(_chart(package, relations, chart, counts))
 
 
-def _chart(
-    package: Package, relations: dict[str, Relation], chart: Element | None, counts: SlideCounts
-) -> ChartData:
+def _chart(package: Package, relations: dict[str, Relation], chart: Element | None, counts: SlideCounts) -> ChartData:
     relation = relations.get(str(chart.get(f"{R}id"))) if chart is not None else None
     if relation is None or relation.is_external:
         counts.warnings.append("a chart has no chart part in the file")

@@ -46,9 +46,7 @@ def with_content_type(path: Path, out: Path, content_type: str) -> Path:
     return rewritten(
         path,
         out,
-        lambda name, data: (
-            data.replace(main, content_type.encode()) if name == "[Content_Types].xml" else data
-        ),
+        lambda name, data: data.replace(main, content_type.encode()) if name == "[Content_Types].xml" else data,
     )
 
 

@@ -66,9 +66,7 @@ def test_that_links_out_of_a_folder_are_left_out_and_loops_end(tmp_path):
         assert archive.namelist() == ["index.html"]
 
 
-@pytest.mark.parametrize(
-    "name", ["../evil.txt", "/evil.txt", "a/../../evil.txt", "..\\evil.txt", "C:/evil.txt"]
-)
+@pytest.mark.parametrize("name", ["../evil.txt", "/evil.txt", "a/../../evil.txt", "..\\evil.txt", "C:/evil.txt"])
 def test_that_a_member_outside_of_the_folder_is_refused(tmp_path, name):
     path = tmp_path / "slip.zip"
     with zipfile.ZipFile(path, "w") as archive:

@@ -108,9 +108,7 @@ def test_that_a_zip_that_is_no_deck_says_so(tmp_path, names, kind):
 
 def test_that_a_deck_without_presentation_part_is_unreadable(tmp_path):
     deck = write_deck(tmp_path / "a.pptx", ["one"])
-    cut = rewritten(
-        deck, tmp_path / "b.pptx", lambda name, data: None if name == "ppt/presentation.xml" else data
-    )
+    cut = rewritten(deck, tmp_path / "b.pptx", lambda name, data: None if name == "ppt/presentation.xml" else data)
     facts = inspect_file(cut)
     assert facts.failure is not None
     assert facts.failure.kind == "unreadable"

@@ -43,9 +43,7 @@ def _by_kind(kind: str) -> list[Any]:
     chosen = [
         entry
         for entry in _ENTRIES
-        if entry["facts"].get("kind") == kind
-        and entry["file"] not in _FAILURES
-        and entry["file"] not in _LEGACY
+        if entry["facts"].get("kind") == kind and entry["file"] not in _FAILURES and entry["file"] not in _LEGACY
     ]
     return [pytest.param(entry, id=entry["file"]) for entry in chosen] or [
         pytest.param(None, id="no-corpus", marks=pytest.mark.skip(reason="needs the shared corpus"))

@@ -143,16 +143,7 @@ def _case(root):
 def test_that_presentbench_joins_cases_with_what_agents_made_of_them(tmp_path):
     _case(tmp_path / "data")
     results = tmp_path / "results"
-    _pdf(
-        results
-        / "AgentA"
-        / "academia"
-        / "ICLR_2024"
-        / "paper_1"
-        / "generation_task"
-        / "results"
-        / "slides.pdf"
-    )
+    _pdf(results / "AgentA" / "academia" / "ICLR_2024" / "paper_1" / "generation_task" / "results" / "slides.pdf")
     failed = results / "AgentB" / "academia" / "ICLR_2024" / "paper_1" / "generation_task" / "results"
     failed.mkdir(parents=True)
     (failed / "slides_generation_failed.txt").write_text("")

@@ -163,9 +163,7 @@ def test_that_each_picture_belongs_to_its_slide_when_some_are_hidden(tmp_path, t
     assert deck.failure is None
     assert [page.page for page in deck.pages] == [1, 2, None, 3, 4]
     assert deck.pages[2].is_hidden
-    assert [page.boxes[0].text for page in deck.pages if page.boxes] == [
-        t for i, t in enumerate(texts) if i != 2
-    ]
+    assert [page.boxes[0].text for page in deck.pages if page.boxes] == [t for i, t in enumerate(texts) if i != 2]
     assert deck.pages[1].notes == "say hello"
     assert deck.raster_px == (1280, 720)
     assert "LibreOffice" in deck.renderer
@@ -196,9 +194,7 @@ def test_that_cancel_and_time_limit_stop_libreoffice_and_leave_nothing(tmp_path,
     deck = render_deck(path, tmp_path / "out", format=DeckFormat.PPTX, tools=tools, timeout_s=0.3)
     assert deck.failure.kind == "timed_out"
     remove_profiles()
-    assert [
-        process for process in psutil.Process().children(recursive=True) if "office" in process.name()
-    ] == []
+    assert [process for process in psutil.Process().children(recursive=True) if "office" in process.name()] == []
 
 
 @pytest.mark.slow

@@ -11,8 +11,7 @@ from studio.decks import scratch as module
 from studio.decks.scratch import new_folder, remove_all, scratch
 
 _CHILD = (
-    "from studio.decks.scratch import new_folder; import sys, time; "
-    "print(new_folder('x'), flush=True); time.sleep(60)"
+    "from studio.decks.scratch import new_folder; import sys, time; print(new_folder('x'), flush=True); time.sleep(60)"
 )
 
 

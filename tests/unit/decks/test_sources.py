@@ -38,9 +38,7 @@ def test_that_a_short_windows_1252_text_keeps_its_quotes():
 
 def test_that_markdown_is_paged_at_its_chapters_and_code_is_no_heading(tmp_path):
     path = tmp_path / "a.md"
-    path.write_text(
-        "# Book\n\nintro\n\n## One\n\n```\n# not a heading\n```\n\n### One *a*\n\n## Two\n\nend\n"
-    )
+    path.write_text("# Book\n\nintro\n\n## One\n\n```\n# not a heading\n```\n\n### One *a*\n\n## Two\n\nend\n")
     source = read_source(path, SourceFormat.MARKDOWN)
     assert [(h.level, h.text, h.page) for h in source.headings] == [
         (1, "Book", 1),
