@@ -8,12 +8,14 @@ from studio.decks.render import RenderTools
 from studio.errors import BadInput
 from studio.jobs.engine import run_job
 from studio.jobs.metrics_job import MetricsJob
+from studio.jobs.regions_job import RegionsJob
 from studio.jobs.render_job import RenderJob
 from studio.metrics.parameters import PRESETS
 from studio.metrics.registry import metric
 from studio.model.changes import Changes, Topic, changed
 from studio.model.events import RunEnded
 from studio.model.protocols import CancelToken, Emit
+from studio.model.regions import RegionsMode
 from studio.model.runs import RunKind, RunSpec
 from studio.store.project import Project
 
@@ -23,7 +25,8 @@ def start_run(
 ) -> tuple[RunEnded, Changes]:
     """Work a run off to its end and return how it ended.
 
-    A metrics run first renders the decks that have no pages. Runs what is left to do only: starting the same
+    A metrics run first renders the decks that have no pages, and looks for text on pictures of which nobody knows
+    where their text is, unless the specification says otherwise. Runs what is left to do only: starting the same
     run again is how one resumes it.
 
     Raises:
@@ -31,6 +34,8 @@ def start_run(
     """
     if spec.kind is RunKind.RENDER:
         return run_job(project, RenderJob(spec, tools), emit=emit, cancel=cancel), changed(Topic.DECKS, Topic.RUNS)
+    if spec.kind is RunKind.REGIONS:
+        return run_job(project, RegionsJob(spec), emit=emit, cancel=cancel), changed(Topic.DECKS, Topic.RUNS)
     if spec.kind is not RunKind.METRICS:
         raise BadInput(f"A run of kind {spec.kind.value} cannot be started here.")
     check_evaluators(spec.evaluators, spec.preset)
@@ -38,7 +43,13 @@ def start_run(
     rendering = RenderJob(render, tools)
     if rendering.plan(project).units:
         run_job(project, rendering, emit=emit, cancel=cancel)
-    ended = run_job(project, MetricsJob(spec), emit=emit, cancel=cancel)
+    regions = RegionsJob(RunSpec(kind=RunKind.REGIONS, deck_ids=spec.deck_ids, workers=spec.workers))
+    if spec.regions is RegionsMode.DETECT and not cancel.is_set():
+        plan = regions.plan(project)
+        if plan.units or plan.blocked:
+            run_job(project, regions, emit=emit, cancel=cancel)
+    job = MetricsJob(spec, why_no_regions=regions.failures)
+    ended = run_job(project, job, emit=emit, cancel=cancel)
     return ended, changed(Topic.DECKS, Topic.SCORES, Topic.RUNS)
 
 

@@ -42,8 +42,15 @@ def current_scores(project: Project, *, deck_id: DeckId | None = None, with_slid
 
 
 def scored_units(project: Project) -> set[tuple[str, DeckId]]:
-    """Return the unit keys that have scores, with the deck that each stands on."""
-    rows = project.reading().query("SELECT DISTINCT unit_key, deck_id FROM scores WHERE unit_key <> ''")
+    """Return the unit keys of the newest computed scores, with the deck that each stands on.
+
+    A key that older scores have is not among them: what was computed with other text regions since then is
+    computed again, so that the current score is the one that was asked for last.
+    """
+    rows = project.reading().query(
+        "SELECT DISTINCT unit_key, deck_id FROM scores WHERE id IN (SELECT max(id) FROM scores "
+        "WHERE unit_key <> '' AND slide IS NULL GROUP BY metric, preset, deck_id)"
+    )
     return {(row["unit_key"], DeckId(row["deck_id"])) for row in rows}
 
 
