@@ -96,7 +96,9 @@ def measure_images(
         raise BadInput(f"{folder} holds no slide pictures.", next_step="Give a folder of PNG or JPEG files.")
     found = read_boxes(boxes) if boxes is not None else {}
     parameters = PRESETS[preset]
-    detected = _detected([image for image in images if image.stem not in found]) if regions is RegionsMode.DETECT else {}
+    detected = (
+        _detected([image for image in images if image.stem not in found]) if regions is RegionsMode.DETECT else {}
+    )
     slides = tuple(
         SlideInput(
             number=number, image_path=str(image), boxes_px=found.get(image.stem, detected.get(image.stem)),

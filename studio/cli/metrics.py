@@ -26,7 +26,8 @@ from studio.model.runs import RunKind, RunSpec
 )
 @click.option("--boxes", type=click.Path(path_type=Path), help="Text regions for --images, as JSON by picture name.")
 @click.option(
-    "--regions", type=click.Choice([mode.value for mode in RegionsMode]),
+    "--regions",
+    type=click.Choice([mode.value for mode in RegionsMode]),
     help="Slides that are pictures: detect their text, or leave usability undefined. "
     "Left out: as the settings say; none for --images.",
 )
@@ -64,9 +65,7 @@ def metrics(
     chosen = tuple(name.strip() for name in names.split(",") if name.strip())
     runs.check_evaluators(chosen, preset)
     mode = RegionsMode(regions or settings.load().text("text_regions"))
-    spec = RunSpec(
-        kind=RunKind.METRICS, evaluators=chosen, preset=preset, force=force, workers=workers, regions=mode
-    )
+    spec = RunSpec(kind=RunKind.METRICS, evaluators=chosen, preset=preset, force=force, workers=workers, regions=mode)
     with opened(project, must_write=True) as target, cancel_on_interrupt() as cancel:
         with shown_progress() as progress:
             ended, _ = runs.start_run(target, spec, tools=tools(), emit=progress, cancel=cancel)

@@ -38,9 +38,8 @@ def detect(project: Path, force: bool, workers: int | None, as_json: bool) -> in
     Example: studio regions detect my-study
     """
     spec = RunSpec(kind=RunKind.REGIONS, force=force, workers=workers)
-    with opened(project, must_write=True) as target, cancel_on_interrupt() as cancel:
-        with shown_progress() as progress:
-            ended, _ = runs.start_run(target, spec, tools=tools(), emit=progress, cancel=cancel)
+    with opened(project, must_write=True) as target, cancel_on_interrupt() as cancel, shown_progress() as progress:
+        ended, _ = runs.start_run(target, spec, tools=tools(), emit=progress, cancel=cancel)
     if as_json:
         print_json(
             {

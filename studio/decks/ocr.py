@@ -82,9 +82,7 @@ def read_picture(path: Path, *, is_read: bool = True, detail: Detail = Detail.SL
     )  # fmt: skip
 
 
-def _read(
-    bgr: NDArray[np.uint8], quads: Quads, regions: tuple[PictureRegion, ...]
-) -> tuple[PictureRegion, ...]:
+def _read(bgr: NDArray[np.uint8], quads: Quads, regions: tuple[PictureRegion, ...]) -> tuple[PictureRegion, ...]:
     reader = _reader()
     read = reader.recognize_txt(reader.crop_text_regions(bgr, quads.corners))
     return tuple(

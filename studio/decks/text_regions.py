@@ -79,7 +79,7 @@ def model_file(model: str) -> Path:
 def load_bgr(path: Path) -> NDArray[np.uint8]:
     """Return a picture as (height, width, 3), blue first as the models want it, what is transparent on white."""
     with Image.open(path) as opened:
-        picture = opened
+        picture: Image.Image = opened
         if picture.mode in {"RGBA", "LA", "PA"} or "transparency" in picture.info:
             over = picture.convert("RGBA")
             picture = Image.alpha_composite(Image.new("RGBA", over.size, (255, 255, 255, 255)), over)

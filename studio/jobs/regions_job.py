@@ -59,9 +59,7 @@ class RegionsJob:
             if not numbers:
                 continue
             found = region_store.picture_texts(project, deck.id)
-            if not self.spec.force and all(
-                number in found and _is_current(found[number]) for number in numbers
-            ):
+            if not self.spec.force and all(number in found and _is_current(found[number]) for number in numbers):
                 cached += 1
                 continue
             unit = self._unit(project, deck, numbers)

@@ -72,12 +72,12 @@ def fold(original: str) -> Folded:
         elif char in _DROPPED:
             at += 1
         elif char in _DASHES:
-            end = _behind_hyphen(original, at, last) if char in _HYPHENS else None
-            if end is None:
+            behind = _behind_hyphen(original, at, last) if char in _HYPHENS else None
+            if behind is None:
                 put("-", at)
-            at = end or at + 1
+            at = behind or at + 1
         elif char in _SUPERSCRIPTS:
-            put(("" if last == "^" or (last.isdigit() and _is_raised(original, at - 1)) else "^") + _SUPERSCRIPTS[char], at)
+            put(("" if _is_raised(original, at - 1) else "^") + _SUPERSCRIPTS[char], at)
             at += 1
         else:
             folded = _QUOTES.get(char) or unicodedata.normalize("NFKC", char)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -44,6 +45,8 @@ class Quantity:
     """Where the bare number ends."""
     currency: str = ""
     """The unit that stands before the number."""
+    half_step: float = 0.0
+    """Half of the last digit that counts, as a share of the value: how far off a rounded number may be."""
 
     def agrees(self, other: Quantity) -> float:
         """Return how well this quantity of a phrase is met by another of a source: 1, 0.8 or 0.
@@ -58,6 +61,28 @@ class Quantity:
         if self.digits >= MANY_DIGITS and (self.raw & other.raw or other._as_share(self)):
             return 0.8
         return 0.0
+
+    @property
+    def may_be_rounded(self) -> bool:
+        """Whether as many digits are written as somebody gives who rounds, and not too few to say anything."""
+        return self.digits >= MANY_DIGITS or (self.digits >= 2 and (self.is_scaled or bool(self.measured)))
+
+    def rounds(self, other: Quantity) -> bool:
+        """Return whether this quantity of a phrase is that one of a source, rounded: 1.15 million for 1,148,000."""
+        if not self.may_be_rounded or other.digits <= self.digits:
+            return False
+        if self.measured and other.measured:
+            return any(
+                dimension == of_other and self._is_near(float(value), float(exact))
+                for dimension, value in self.measured
+                for of_other, exact in other.measured
+            )
+        if self.measured and self.digits < MANY_DIGITS:
+            return False
+        return any(self._is_near(float(value), float(exact)) for value in self.raw for exact in other.raw)
+
+    def _is_near(self, rounded: float, exact: float) -> bool:
+        return abs(rounded - exact) <= abs(rounded) * self.half_step * (1 + 1e-9)
 
     def _as_share(self, percent: Quantity) -> bool:
         """Return whether this bare number, such as 0.873, is that percentage, 87.3 %."""
@@ -105,7 +130,7 @@ def _quantity(folded: Folded, match: re.Match[str]) -> Quantity:
     start, number, prefix = _sign_and_currency(folded.text, match.start())
     end = number_end = match.end()
     values = _values(match.group())
-    digits = len(re.sub(r"\D", "", match.group()).lstrip("0")) or 1
+    digits = _significant_digits(match.group())
     power = _POWER.match(folded.text, end)
     if power is not None:
         values = [value * 10.0 ** int(power.group(1) or power.group(2)) for value in values]
@@ -142,6 +167,7 @@ def _quantity(folded: Folded, match: re.Match[str]) -> Quantity:
         start=start, end=end, raw=frozenset(raw),
         measured=frozenset((unit.dimension, key(value * unit.factor)) for value, unit in readings if unit is not None),
         digits=digits, is_scaled=is_scaled, number_end=number_end, currency=prefix,
+        half_step=_half_step(match.group(), values[0]),
     )  # fmt: skip
 
 
@@ -193,8 +219,10 @@ def _sign_and_currency(text: str, start: int) -> tuple[int, float, str]:
     for sign in _SIGNS:
         before = start - 1 if start and text[start - 1] == " " else start
         begin = before - len(sign)
-        if begin >= 0 and text.startswith(sign, begin) and not (
-            sign[0].isalpha() and begin and text[begin - 1].isalnum()
+        if (
+            begin >= 0
+            and text.startswith(sign, begin)
+            and not (sign[0].isalpha() and begin and text[begin - 1].isalnum())
         ):
             prefix, start = PREFIXES[sign], begin
             break
@@ -223,6 +251,22 @@ def _values(written: str) -> list[float]:
         # "3,500" is no way to write 3.5: nobody adds two zeros behind a decimal comma.
         return [grouped] if tail.endswith("0") else [grouped, decimal_value]
     return [decimal_value, grouped]
+
+
+def _significant_digits(written: str) -> int:
+    """Return how many digits say something; the zeros at the end of 612,000 do not."""
+    digits = re.sub(r"\D", "", written).lstrip("0")
+    is_whole = _values(written)[0].is_integer() and not re.search(r"[.,]\d{1,2}$", written)
+    return len(digits.rstrip("0") if is_whole else digits) or 1
+
+
+def _half_step(written: str, value: float) -> float:
+    """Return half of the last digit that counts as a share of the value; 0 for zero."""
+    if not value:
+        return 0.0
+    number = _values(written)[0]
+    exponent = math.floor(math.log10(abs(number))) - _significant_digits(written) + 1 if number else 0
+    return float(0.5 * 10.0**exponent / abs(number)) if number else 0.0
 
 
 def _is_inside_word(text: str, start: int) -> bool:

@@ -10,10 +10,10 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from rapidfuzz import fuzz
 
@@ -32,6 +32,8 @@ FUZZY_PAGES = 12
 """Pages that are compared letter by letter: those that share most of the phrase's rarer words."""
 FUZZY_SCORE = 86.0
 """From this similarity on, 0 to 100, two wordings count as nearly the same."""
+ROUNDED_SCORE = 0.9
+"""Score of the same words with rounded numbers."""
 FUZZY_LETTERS = 12
 FUZZY_WIDE_LETTERS = 6
 """Shorter phrases are similar to too much; one Chinese letter says as much as several others."""
@@ -45,7 +47,7 @@ class HitKind(StrEnum):
     NORMALISED = "normalised"
     """The same words with the same numbers, written in another way or in another unit."""
     FUZZY = "fuzzy"
-    """Nearly the same words with the same numbers."""
+    """Nearly the same words, with the same numbers or with rounded ones."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +88,18 @@ class Lookup(Generic[Where]):
         return self.total > 0
 
 
+class _Found(NamedTuple):
+    """A hit before it is brought back to the original text."""
+
+    page: int
+    """Index of the page."""
+    start: int
+    """In characters of the folded text."""
+    end: int
+    kind: HitKind
+    score: float
+
+
 @dataclass(kw_only=True)
 class _Page(Generic[Where]):
     where: Where
@@ -117,6 +131,7 @@ class SourceIndex(Generic[Where]):
         self._pages: list[_Page[Where]] = []
         self._places: dict[str, list[tuple[int, int]]] = defaultdict(list)
         """Key of a word or a number → (index of the page, index of the token)."""
+        self._numbers: list[tuple[int, int, Quantity]] = []
         for where, pages in sources:
             for page in pages:
                 self._add(where, page)
@@ -124,14 +139,14 @@ class SourceIndex(Generic[Where]):
     def search(self, phrase: str, *, limit: int = 500) -> Lookup[Where]:
         """Return every place in which a phrase stands, also inside words, as typed into a search field."""
         wanted = fold(phrase.strip()).text.strip()
-        hits: list[LookupHit[Where]] = []
-        total = 0
-        for page in self._pages if wanted else ():
-            for start in _occurrences(page.folded.text, wanted):
-                total += 1
-                if total <= limit:
-                    hits.append(_hit(page, start, start + len(wanted), HitKind.EXACT, 1.0))
-        return Lookup(phrase=phrase, hits=tuple(hits), total=total, pages_searched=len(self._pages))
+        found = [
+            _Found(number, start, start + len(wanted), HitKind.EXACT, 1.0)
+            for number, page in enumerate(self._pages if wanted else ())
+            for start in _occurrences(page.folded.text, wanted)
+        ]
+        return Lookup(
+            phrase=phrase, hits=tuple(map(self._hit, found[:limit])), total=len(found), pages_searched=len(self._pages)
+        )
 
     def lookup(self, phrase: str, *, limit: int = HIT_LIMIT) -> Lookup[Where]:
         """Return where the sources say what this phrase says; see `HitKind`.
@@ -141,51 +156,73 @@ class SourceIndex(Generic[Where]):
         wanted = _phrase(phrase)
         if not wanted.tokens:
             return Lookup(phrase=phrase, pages_searched=len(self._pages))
-        hits = [] if wanted.is_one_number else list(self._exact(wanted))
-        hits += [hit for hit in self._normalised(wanted) if not _is_among(hit, hits)]
-        if not hits:
-            hits = list(self._fuzzy(wanted))
+        found = [] if wanted.is_one_number else list(self._exact(wanted))
+        if len(wanted.tokens) > 1 or wanted.is_one_number:
+            found = _merged(found, self._normalised(wanted))
+        if not found:
+            found = _merged(list(self._rounded(wanted)), self._fuzzy(wanted))
         order = {kind: place for place, kind in enumerate(HitKind)}
-        hits.sort(key=lambda hit: (order[hit.kind], -hit.score))
-        missing = () if hits else tuple(self._missing(wanted))
+        found.sort(key=lambda each: (order[each.kind], -each.score, each.page, each.start))
         return Lookup(
-            phrase=phrase, hits=tuple(hits[:limit]), total=len(hits), missing_numbers=missing,
-            pages_searched=len(self._pages),
+            phrase=phrase, hits=tuple(map(self._hit, found[:limit])), total=len(found),
+            missing_numbers=() if found else tuple(self._missing(wanted)), pages_searched=len(self._pages),
         )  # fmt: skip
 
     def _add(self, where: Where, page: SourcePage) -> None:
         folded = fold(page.text)
         tokens, starts, ends = _tokens(folded)
         number = len(self._pages)
-        self._pages.append(
-            _Page(where=where, page=page, folded=folded, tokens=tokens, starts=starts, ends=ends)
-        )
+        self._pages.append(_Page(where=where, page=page, folded=folded, tokens=tokens, starts=starts, ends=ends))
         for place, token in enumerate(tokens):
             for key in (token,) if isinstance(token, str) else _keys(token):
                 self._places[key].append((number, place))
+            if isinstance(token, Quantity):
+                self._numbers.append((number, place, token))
 
-    def _exact(self, phrase: _Phrase) -> Iterator[LookupHit[Where]]:
-        for page in self._pages:
+    def _exact(self, phrase: _Phrase) -> Iterator[_Found]:
+        for number, page in enumerate(self._pages):
             for start in _occurrences(page.folded.text, phrase.text):
                 end = start + len(phrase.text)
                 if _is_whole(page.folded, start, end) and _numbers_agree(page, start, end, phrase.numbers):
-                    yield _hit(page, start, end, HitKind.EXACT, 1.0)
+                    yield _Found(number, start, end, HitKind.EXACT, 1.0)
 
-    def _normalised(self, phrase: _Phrase) -> Iterator[LookupHit[Where]]:
+    def _normalised(self, phrase: _Phrase) -> Iterator[_Found]:
         """Yield where the tokens of the phrase follow each other, numbers compared by value."""
         candidates = [(self._candidates(token), place) for place, token in enumerate(phrase.tokens)]
         rarest, offset = min(candidates, key=lambda each: len(each[0]))
-        for number, place in rarest:
-            page, first = self._pages[number], place - offset
-            last = first + len(phrase.tokens) - 1
-            if first < 0 or last >= len(page.tokens):
-                continue
-            score = _agreement(phrase.tokens, page.tokens[first : last + 1])
+        for number, start, end, tokens in self._runs(rarest, offset, len(phrase.tokens)):
+            score = _agreement(phrase.tokens, tokens)
             if score > 0:
-                start, end = page.starts[first], page.ends[last]
-                is_same = page.folded.text[start:end] == phrase.text
-                kind = HitKind.EXACT if is_same else HitKind.NORMALISED
-                yield _hit(page, start, end, kind, score)
+                is_same = self._pages[number].folded.text[start:end] == phrase.text
+                yield _Found(number, start, end, HitKind.EXACT if is_same else HitKind.NORMALISED, score)
+
+    def _rounded(self, phrase: _Phrase) -> Iterator[_Found]:
+        """Yield where the tokens of the phrase follow each other if its numbers are taken as rounded ones."""
+        if not any(number.may_be_rounded for number in phrase.numbers):
+            return
+        if phrase.is_one_number:
+            wanted = phrase.numbers[0]
+            rarest, offset = [(page, place) for page, place, number in self._numbers if wanted.rounds(number)], 0
+        else:
+            words = [
+                (self._places.get(token, []), place)
+                for place, token in enumerate(phrase.tokens)
+                if isinstance(token, str)
+            ]
+            rarest, offset = min(words, key=lambda each: len(each[0]), default=([], 0))
+        for number, start, end, tokens in self._runs(rarest, offset, len(phrase.tokens)):
+            if _agreement(phrase.tokens, tokens, is_rounded=True) > 0:
+                yield _Found(number, start, end, HitKind.FUZZY, ROUNDED_SCORE)
+
+    def _runs(
+        self, seeds: Sequence[tuple[int, int]], offset: int, length: int
+    ) -> Iterator[tuple[int, int, int, list[str | Quantity]]]:
+        """Yield the runs of so many tokens whose token at `offset` is a seed: page, start, end, tokens."""
+        for number, place in seeds:
+            page, first = self._pages[number], place - offset
+            last = first + length - 1
+            if first >= 0 and last < len(page.tokens):
+                yield number, page.starts[first], page.ends[last], page.tokens[first : last + 1]
 
     def _candidates(self, token: str | Quantity) -> list[tuple[int, int]]:
         if isinstance(token, str):
@@ -195,38 +232,45 @@ class SourceIndex(Generic[Where]):
             found.update(dict.fromkeys(self._places.get(key, ())))
         return sorted(found)
 
-    def _fuzzy(self, phrase: _Phrase) -> Iterator[LookupHit[Where]]:
+    def _fuzzy(self, phrase: _Phrase) -> Iterator[_Found]:
         text = phrase.text
         letters = sum(letter.isalpha() for letter in text)
         is_wide = sum(bool(_IS_WIDE.match(letter)) for letter in text) * 2 > letters
         if letters < (FUZZY_WIDE_LETTERS if is_wide else FUZZY_LETTERS):
             return
-        for page in self._likely_pages(phrase):
+        for number in self._likely_pages(phrase):
+            page = self._pages[number]
+            if len(page.folded.text) < len(text) * 0.8:
+                # The shorter of two texts is what is looked for in the longer one.
+                continue
             found = fuzz.partial_ratio_alignment(text, page.folded.text, score_cutoff=FUZZY_SCORE)
-            if found is None or len(page.folded.text) < len(text) // 2:
+            if found is None:
                 continue
             start, end = _to_words(page, found.dest_start, found.dest_end)
-            if start < end and _numbers_agree(page, start, end, phrase.numbers):
-                yield _hit(page, start, end, HitKind.FUZZY, round(found.score / 100, 3))
+            if start < end and _numbers_agree(page, start, end, phrase.numbers, is_rounded=True):
+                yield _Found(number, start, end, HitKind.FUZZY, round(found.score / 100, 3))
 
-    def _likely_pages(self, phrase: _Phrase) -> list[_Page[Where]]:
+    def _likely_pages(self, phrase: _Phrase) -> list[int]:
         """Return the pages that share most of the phrase's words, rare words counting more."""
         weights: dict[int, float] = defaultdict(float)
         for word in {token for token in phrase.tokens if isinstance(token, str)}:
             pages = {number for number, _ in self._places.get(word, ())}
             for number in pages:
                 weights[number] += math.log(1 + len(self._pages) / len(pages))
-        best = sorted(weights, key=lambda number: (-weights[number], number))[:FUZZY_PAGES]
-        return [self._pages[number] for number in sorted(best)]
+        return sorted(sorted(weights, key=lambda number: (-weights[number], number))[:FUZZY_PAGES])
 
     def _missing(self, phrase: _Phrase) -> Iterator[str]:
         for number in phrase.numbers:
-            if not any(
-                number.agrees(other) > 0
-                for page, place in self._candidates(number)
-                if isinstance(other := self._pages[page].tokens[place], Quantity)
-            ):
+            if not any(number.agrees(other) > 0 or number.rounds(other) for _, _, other in self._numbers):
                 yield phrase.folded.cased[number.start : number.end]
+
+    def _hit(self, found: _Found) -> LookupHit[Where]:
+        page = self._pages[found.page]
+        begin, end = page.folded.origin[found.start], page.folded.origin[found.end - 1] + 1
+        return LookupHit(
+            where=page.where, page=page.page.number, start=begin, end=end, text=page.page.text[begin:end],
+            kind=found.kind, score=found.score, boxes=boxes_of(page.page, begin, end),
+        )  # fmt: skip
 
 
 def _phrase(phrase: str) -> _Phrase:
@@ -273,7 +317,7 @@ def _keys(number: Quantity) -> list[str]:
     return keys
 
 
-def _agreement(wanted: Sequence[str | Quantity], found: Sequence[str | Quantity]) -> float:
+def _agreement(wanted: Sequence[str | Quantity], found: Sequence[str | Quantity], *, is_rounded: bool = False) -> float:
     """Return how well the tokens agree: 0 if one of them differs, else the worst agreement of a number."""
     worst = 1.0
     for one, other in zip(wanted, found, strict=True):
@@ -281,13 +325,15 @@ def _agreement(wanted: Sequence[str | Quantity], found: Sequence[str | Quantity]
             if one != other:
                 return 0.0
         else:
-            worst = min(worst, one.agrees(other))
+            worst = min(worst, one.agrees(other) or float(is_rounded and one.rounds(other)))
             if worst == 0.0:
                 return 0.0
     return worst
 
 
-def _numbers_agree(page: _Page[Where], start: int, end: int, numbers: Sequence[Quantity]) -> bool:
+def _numbers_agree(
+    page: _Page[Where], start: int, end: int, numbers: Sequence[Quantity], *, is_rounded: bool = False
+) -> bool:
     """Return whether every number of a phrase stands in this part of a page with the value that the page gives it.
 
     So "grew to 5" is not found in "grew to 5 million".
@@ -296,7 +342,9 @@ def _numbers_agree(page: _Page[Where], start: int, end: int, numbers: Sequence[Q
         return True
     first, last = bisect_right(page.ends, start), bisect_left(page.starts, end)
     here = [token for token in page.tokens[first:last] if isinstance(token, Quantity)]
-    return all(any(number.agrees(other) > 0 for other in here) for number in numbers)
+    return all(
+        any(number.agrees(other) > 0 or (is_rounded and number.rounds(other)) for other in here) for number in numbers
+    )
 
 
 def _occurrences(text: str, wanted: str) -> Iterator[int]:
@@ -329,16 +377,14 @@ def _to_words(page: _Page[Where], start: int, end: int) -> tuple[int, int]:
     return page.starts[first], page.ends[last]
 
 
-def _hit(page: _Page[Where], start: int, end: int, kind: HitKind, score: float) -> LookupHit[Where]:
-    begin, finish = page.folded.origin[start], page.folded.origin[end - 1] + 1
-    return LookupHit(
-        where=page.where, page=page.page.number, start=begin, end=finish, text=page.page.text[begin:finish], kind=kind,
-        score=score, boxes=boxes_of(page.page, begin, finish),
-    )  # fmt: skip
-
-
-def _is_among(hit: LookupHit[Where], hits: Sequence[LookupHit[Where]]) -> bool:
-    return any(
-        other.where == hit.where and other.page == hit.page and other.start < hit.end and hit.start < other.end
-        for other in hits
-    )
+def _merged(found: list[_Found], more: Iterable[_Found]) -> list[_Found]:
+    """Return what was found with what was found later, without the places that were known already."""
+    taken: dict[int, list[_Found]] = defaultdict(list)
+    for each in found:
+        taken[each.page].append(each)
+    result = list(found)
+    for each in more:
+        if not any(other.start < each.end and each.start < other.end for other in taken[each.page]):
+            result.append(each)
+            taken[each.page].append(each)
+    return result
