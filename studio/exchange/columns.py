@@ -40,6 +40,7 @@ REQUIRED: dict[str, tuple[str, ...]] = {
 
 ANSWERS = ("yes", "no", "cannot_tell", "not_applicable")
 PREFERENCES = ("a", "b", "tie", "both_bad", "cannot_judge")
+SOURCES = ("direct", "derived_from_ranking")
 DIMENSIONS = ("fundamentals", "design", "completeness", "correctness", "fidelity")
 RANK_METHODS = ("ranking", "comparison", "imported")
 ANSWER_STATUSES = ("draft", "submitted", "returned", "skipped", "cannot_judge")

@@ -8,7 +8,7 @@ from typing import Any
 
 from studio.errors import BadInput
 from studio.exchange.columns import COLUMNS
-from studio.exchange.rankings import current_rankings
+from studio.exchange.rankings import current_rankings, decks_asked
 from studio.model.answers import AnswerKind, AnswerStatus
 from studio.model.ids import DeckId
 from studio.sessions.placement import competition
@@ -34,10 +34,13 @@ def rows_of(project: Project, table: str) -> list[dict[str, Any]]:
 def _rankings(project: Project) -> Rows:
     scenarios = {item.id: item.scenario for item in deck_store.list_instances(project)}
     systems = {deck.id: deck.system for deck in deck_store.list_decks(project)}
+    asked = decks_asked(project)
     for ranking in current_rankings(project):
         ranks = competition(ranking.ranks)
         shown = {deck: position for position, deck in enumerate(ranking.display, start=1)}
-        for deck in sorted({*ranks, *shown}, key=lambda deck: (ranks.get(deck, 1 << 30), shown.get(deck, 0), deck)):
+        in_table = asked.get((ranking.instance_id, ranking.annotator_id), ())
+        decks = {*ranks, *shown, *in_table}
+        for deck in sorted(decks, key=lambda deck: (ranks.get(deck, 1 << 30), shown.get(deck, 0), deck)):
             rank = ranks.get(deck)
             yield {
                 "project_id": project.id, "instance_id": ranking.instance_id,
@@ -48,7 +51,7 @@ def _rankings(project: Project) -> Rows:
                 "is_tied": None if rank is None else list(ranks.values()).count(rank) > 1,
                 "display_position": shown.get(deck), "status": ranking.status.value,
                 "duration_s": ranking.duration_s, "active_s": ranking.active_s, "revision": ranking.revision,
-                "started_at": ranking.started_at, "submitted_at": ranking.submitted_at or None,
+                "started_at": ranking.started_at or None, "submitted_at": ranking.submitted_at or None,
                 "guidelines_version": ranking.guidelines_version, "app_version": ranking.app_version,
             }  # fmt: skip
 
@@ -68,12 +71,13 @@ def _pairs(project: Project) -> Rows:
         for deck_a, deck_b in combinations(sorted(ranking.ranks), 2):
             yield {
                 "instance_id": ranking.instance_id, "annotator_id": ranking.annotator_id, "deck_a": deck_a,
-                "deck_b": deck_b, "preference": _preference(ranking.ranks[deck_a], ranking.ranks[deck_b]),
+                "deck_b": deck_b, "preference": preference(ranking.ranks[deck_a], ranking.ranks[deck_b]),
                 "strength": None, "shown_left": _first_shown(shown, deck_a, deck_b), "source": "derived_from_ranking",
             }  # fmt: skip
 
 
-def _preference(rank_a: int, rank_b: int) -> str:
+def preference(rank_a: int, rank_b: int) -> str:
+    """Return which of two ranked decks comes first: `a`, `b` or `tie`."""
     return "tie" if rank_a == rank_b else "a" if rank_a < rank_b else "b"
 
 
@@ -94,7 +98,12 @@ def _checklist(project: Project) -> Rows:
 
 
 def _verdicts(project: Project) -> Rows:
-    for verdict in score_store.list_verdicts(project):
+    # A unit that was asked again in the same run has one current verdict, the newest.
+    current = {
+        (item.run_id, item.judge_id, item.instance_id, item.deck_id, item.item_id, item.order_index, item.repeat): item
+        for item in score_store.list_verdicts(project)
+    }
+    for verdict in current.values():
         yield {column: getattr(verdict, column) for column in COLUMNS["verdicts"]}
 
 

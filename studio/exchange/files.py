@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import os
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +18,11 @@ Row = Mapping[str, object]
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Row]) -> str:
-    """Return rows as RFC 4180 CSV (CRLF, quotes doubled) with a byte order mark; None is an empty field."""
+    """Return rows as RFC 4180 CSV (CRLF, quotes doubled) with a byte order mark; None is an empty field.
+
+    Raises:
+        ValueError: for NaN or infinity.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(columns)
@@ -27,7 +32,11 @@ def csv_text(columns: Sequence[str], rows: Iterable[Row]) -> str:
 
 
 def jsonl_text(columns: Sequence[str], rows: Iterable[Row]) -> str:
-    """Return rows as one JSON object a line, without a byte order mark; None is null."""
+    """Return rows as one JSON object a line, without a byte order mark; None is null.
+
+    Raises:
+        ValueError: for NaN or infinity.
+    """
     return "".join(
         json.dumps({column: row.get(column) for column in columns}, ensure_ascii=False, allow_nan=False) + "\n"
         for row in rows
@@ -64,7 +73,7 @@ class TableFile(NamedTuple):
 
     header: tuple[str, ...]
     rows: list[tuple[int, dict[str, str]]]
-    """Line number (of the row's first line, from 1) and cells; an empty cell is an empty string."""
+    """Line number (of the row's first line, from 1) and cells as they stand; an empty cell is an empty string."""
     refused: list[tuple[int, str]]
     """Lines that are no row of this table, with the reason."""
 
@@ -81,7 +90,7 @@ def read_table(path: Path) -> TableFile:
         raise BadInput(f"{path.name} is not UTF-8.", next_step="Save it as CSV UTF-8 and try again.") from error
     except OSError as error:
         raise BadInput(f"{path} cannot be read ({error.strerror or error}).", next_step="Check the path.") from error
-    if path.suffix.lower() in {".jsonl", ".ndjson"}:
+    if path.suffix.lower() in {".jsonl", ".ndjson"} or text.lstrip().startswith("{"):
         return _read_jsonl(text)
     return _read_csv(path, text)
 
@@ -103,7 +112,7 @@ def _read_csv(path: Path, text: str) -> TableFile:
             elif len(cells) != len(header):
                 refused.append((line, f"{len(cells)} fields where the header has {len(header)}"))
             else:
-                rows.append((line, {name: cell.strip() for name, cell in zip(header, cells, strict=True)}))
+                rows.append((line, dict(zip(header, cells, strict=True))))
     except csv.Error as error:
         raise BadInput(f"{path.name}, line {lines.line_num}: {error}.", next_step="Mend that line.") from error
     if not header:
@@ -117,7 +126,8 @@ def _read_jsonl(text: str) -> TableFile:
     rows: list[tuple[int, dict[str, str]]] = []
     refused: list[tuple[int, str]] = []
     header: dict[str, None] = {}
-    for line, content in enumerate(text.splitlines(), start=1):
+    # Not splitlines(): a JSON string may hold U+2028, U+0085 and others that it takes for the end of a line.
+    for line, content in enumerate(text.split("\n"), start=1):
         if not content.strip():
             continue
         try:
@@ -140,7 +150,7 @@ def _text(value: object) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _cell(value: object) -> str:
@@ -150,4 +160,8 @@ def _cell(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, list | dict):
         return json.dumps(value, ensure_ascii=False)
-    return repr(value) if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueError(f"{value} in a table; a missing value is None with a reason")
+        return repr(float(value))
+    return str(value)

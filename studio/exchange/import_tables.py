@@ -5,54 +5,24 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
-from typing import NamedTuple
 
 from studio import __version__
 from studio.errors import BadInput
-from studio.exchange.columns import (
-    ANSWER_STATUSES,
-    ANSWERS,
-    COLUMNS,
-    DIMENSIONS,
-    PREFERENCES,
-    RANK_METHODS,
-    REQUIRED,
-    UNIT_STATUSES,
-    table_of,
-)
+from studio.exchange.columns import ANSWERS, COLUMNS, DIMENSIONS, PREFERENCES, REQUIRED, SOURCES, table_of
+from studio.exchange.export_tables import preference
 from studio.exchange.files import read_table
-from studio.exchange.names import Names, RowRefused, filled, number, one_of, whole
+from studio.exchange.import_rankings import read_rankings
+from studio.exchange.import_scores import read_scores, read_verdicts
+from studio.exchange.names import Names, RowRefused, filled, number, one_of, text, whole
+from studio.exchange.rankings import current_rankings
+from studio.exchange.table_report import Line
+from studio.exchange.table_report import TableReport as TableReport
 from studio.model.answers import AnswerEvent, AnswerKind, AnswerStatus
-from studio.model.ids import AnnotatorId, DeckId, InstanceId, RunId
-from studio.model.runs import Run, RunKind, RunState
-from studio.model.scores import Score, Verdict
-from studio.sessions.placement import competition
-from studio.sessions.ranking import History, state_of
+from studio.model.ids import AnnotatorId, DeckId, InstanceId
 from studio.store import answers as answer_store
-from studio.store import runs as run_store
-from studio.store import scores as score_store
 from studio.store.project import Project, utc_now
-
-Line = tuple[int, dict[str, str]]
-
-
-@dataclass
-class TableReport:
-    """What reading a table in did, in rows."""
-
-    table: str
-    new: int = 0
-    same: int = 0
-    conflicting: int = 0
-    refused: list[dict[str, object]] = field(default_factory=list)
-    """`line` (from 1) and `reason` of each row that was not taken in."""
-    notes: list[str] = field(default_factory=list)
-
-    def refuse(self, line: int, reason: str) -> None:
-        """Note a row that was not taken in."""
-        self.refused.append({"line": line, "reason": reason})
 
 
 def import_table(project: Project, path: Path) -> TableReport:
@@ -84,249 +54,103 @@ def import_table(project: Project, path: Path) -> TableReport:
     return report
 
 
-class _Place(NamedTuple):
-    rank: int | None
-    position: int | None
-    line: int
+def _read_pairs(project: Project, names: Names, lines: list[Line], report: TableReport) -> None:
+    derived = [line for line in lines if text(line[1], "source") == "derived_from_ranking"]
+    direct = [line for line in lines if text(line[1], "source") != "derived_from_ranking"]
+
+    def take(row: dict[str, str]) -> AnswerEvent:
+        one_of(row, "source", SOURCES, "direct")
+        instance_id, deck_a, deck_b, said = _pair(names, row)
+        left = names.deck(row, instance_id, "shown_left") if text(row, "shown_left") else None
+        if left not in (None, deck_a, deck_b):
+            raise RowRefused("shown_left is neither deck_a nor deck_b")
+        state: dict[str, object] = {"preference": said, "strength": number(row, "strength"), "shown_left": left}
+        return _event(AnswerKind.PAIR, instance_id, names.person(row), None, f"{deck_a}|{deck_b}", state)
+
+    _read_answers(project, AnswerKind.PAIR, ("preference", "strength", "shown_left"), direct, report, take)
+    if derived:
+        _check_derived(project, names, derived, report)
 
 
-class _RankingKey(NamedTuple):
-    instance_id: InstanceId
-    annotator_id: AnnotatorId
-    revision: int
+def _pair(names: Names, row: dict[str, str]) -> tuple[InstanceId, DeckId, DeckId, str]:
+    """Return a row's instance, its decks in the order of their ids, and the preference turned to fit."""
+    instance_id = names.instance(row)
+    deck_a, deck_b = names.deck(row, instance_id, "deck_a"), names.deck(row, instance_id, "deck_b")
+    if deck_a == deck_b:
+        raise RowRefused("deck_a and deck_b are the same deck")
+    said = one_of(row, "preference", PREFERENCES)
+    if deck_a > deck_b:
+        return instance_id, deck_b, deck_a, {"a": "b", "b": "a"}.get(said, said)
+    return instance_id, deck_a, deck_b, said
 
 
-def _read_rankings(project: Project, names: Names, lines: list[Line], report: TableReport) -> None:
-    answers: dict[_RankingKey, dict[DeckId, _Place]] = {}
-    heads: dict[_RankingKey, dict[str, str]] = {}
+def _check_derived(project: Project, names: Names, lines: list[Line], report: TableReport) -> None:
+    """Compare pairs that were derived from a ranking with the rankings that are here; they are never stored."""
+    follows: dict[tuple[object, ...], str] = {}
+    for ranking in current_rankings(project):
+        if ranking.status is AnswerStatus.SUBMITTED:
+            for deck_a, deck_b in combinations(sorted(ranking.ranks), 2):
+                unit = (ranking.instance_id, ranking.annotator_id, deck_a, deck_b)
+                follows[unit] = preference(ranking.ranks[deck_a], ranking.ranks[deck_b])
     for line, row in lines:
         try:
-            instance_id = names.instance(row)
-            deck_id = names.deck(row, instance_id)
-            status = one_of(row, "status", ANSWER_STATUSES, "submitted")
-            one_of(row, "rank_method", RANK_METHODS, "imported")
-            if not row.get("rank") and status == "submitted" and not row.get("display_position"):
-                raise RowRefused("rank is empty")
-            rank = whole(row, "rank", 0) if row.get("rank") else None
-            position = whole(row, "display_position", 0) if row.get("display_position") else None
-            for column in ("duration_s", "active_s"):
-                number(row, column)
-            key = _RankingKey(instance_id, names.person(row), whole(row, "revision", 1))
-            places = answers.setdefault(key, {})
-            if deck_id in places:
-                if places[deck_id].rank == rank:
-                    report.same += 1
-                else:
-                    report.conflicting += 1
-                continue
+            instance_id, deck_a, deck_b, said = _pair(names, row)
+            annotator_id = names.known_person(row)
         except RowRefused as refusal:
             report.refuse(line, str(refusal))
             continue
-        places[deck_id] = _Place(rank, position, line)
-        heads.setdefault(key, row | {"status": status})
-    for key in sorted(answers, key=lambda key: key.revision):
-        _take_ranking(project, key, answers[key], heads[key], report)
-
-
-def _take_ranking(
-    project: Project, key: _RankingKey, places: dict[DeckId, _Place], head: dict[str, str], report: TableReport
-) -> None:
-    ranks = competition({deck: place.rank for deck, place in places.items() if place.rank is not None})
-    status = head["status"]
-    before = answer_store.events_of(
-        project, AnswerKind.RANKING, instance_id=key.instance_id, annotator_id=key.annotator_id
-    )
-    history = History(before)
-    kept = history.last_submit or (history.done[-1] if history.done else None)
-    if kept is not None:
-        was = state_of(kept)
-        if competition(was.ranks) == ranks and was.status.value == status:
-            report.same += len(places)
-            return
-        if key.revision <= kept.revision:
-            report.conflicting += len(places)
-            return
-    shown = sorted((place.position, deck) for deck, place in places.items() if place.position is not None)
-    state: dict[str, object] = {
-        "ranks": ranks, "status": status, "note": "", "is_flagged": False, "reason": "", "recognised_system": False,
-        "rank_method": head.get("rank_method") or "imported",
-    }  # fmt: skip
-    answer_store.append(
-        project,
-        AnswerEvent(
-            seq=0, uid=uuid.uuid4().hex, kind=AnswerKind.RANKING, instance_id=key.instance_id,
-            annotator_id=key.annotator_id, deck_id=None, item_key="",
-            verb="import" if status == AnswerStatus.SUBMITTED.value else status, state=state,
-            at=head.get("submitted_at") or head.get("started_at") or utc_now(),
-            active_s=number(head, "active_s") or 0.0, wall_s=number(head, "duration_s") or 0.0,
-            display=tuple(deck for _, deck in shown), revision=key.revision,
-            guidelines_version=head.get("guidelines_version", ""), app_version=head.get("app_version") or __version__,
-        ),
-    )  # fmt: skip
-    report.new += len(places)
-
-
-def _read_pairs(project: Project, names: Names, lines: list[Line], report: TableReport) -> None:
-    def take(row: dict[str, str]) -> tuple[AnswerEvent, object]:
-        if row.get("source") == "derived_from_ranking":
-            raise RowRefused("derived from a ranking; import the rankings instead")
-        instance_id = names.instance(row)
-        deck_a, deck_b = names.deck(row, instance_id, "deck_a"), names.deck(row, instance_id, "deck_b")
-        if deck_a == deck_b:
-            raise RowRefused("deck_a and deck_b are the same deck")
-        preference = one_of(row, "preference", PREFERENCES)
-        if deck_a > deck_b:
-            deck_a, deck_b = deck_b, deck_a
-            preference = {"a": "b", "b": "a"}.get(preference, preference)
-        left = names.deck(row, instance_id, "shown_left") if row.get("shown_left") else None
-        state: dict[str, object] = {
-            "preference": preference, "strength": number(row, "strength"), "shown_left": left,
-        }  # fmt: skip
-        event = _event(AnswerKind.PAIR, instance_id, names.person(row), None, f"{deck_a}|{deck_b}", state)
-        return event, preference
-
-    _read_answers(project, AnswerKind.PAIR, "preference", lines, report, take)
+        before = follows.get((instance_id, annotator_id, deck_a, deck_b))
+        if before is None:
+            report.refuse(line, "derived from a ranking that is not here; import the rankings first")
+        elif before == said:
+            report.same += 1
+        else:
+            report.conflicting += 1
 
 
 def _read_checklist(project: Project, names: Names, lines: list[Line], report: TableReport) -> None:
-    def take(row: dict[str, str]) -> tuple[AnswerEvent, object]:
+    def take(row: dict[str, str]) -> AnswerEvent:
         instance_id = names.instance(row)
         deck_id = names.deck(row, instance_id)
-        answer = one_of(row, "answer", ANSWERS)
-        if row.get("dimension"):
-            one_of(row, "dimension", DIMENSIONS)
         state: dict[str, object] = {
-            "answer": answer, "item_version": whole(row, "item_version", 1), "dimension": row.get("dimension", ""),
-            "evidence": _evidence(row.get("evidence", "")), "comment": row.get("comment", ""),
+            "answer": one_of(row, "answer", ANSWERS), "item_version": whole(row, "item_version", 1),
+            "dimension": one_of(row, "dimension", ("", *DIMENSIONS)), "evidence": _evidence(text(row, "evidence")),
+            "comment": row.get("comment", ""),
         }  # fmt: skip
-        item = filled(row, "item_id")
-        return _event(AnswerKind.CHECKLIST, instance_id, names.person(row), deck_id, item, state), answer
+        item = filled(row, "item_id").strip()
+        return _event(AnswerKind.CHECKLIST, instance_id, names.person(row), deck_id, item, state)
 
-    _read_answers(project, AnswerKind.CHECKLIST, "answer", lines, report, take)
+    said = ("answer", "item_version", "dimension", "evidence", "comment")
+    _read_answers(project, AnswerKind.CHECKLIST, said, lines, report, take)
 
 
 def _read_answers(
     project: Project,
     kind: AnswerKind,
-    said: str,
+    said: tuple[str, ...],
     lines: list[Line],
     report: TableReport,
-    take: Callable[[dict[str, str]], tuple[AnswerEvent, object]],
+    take: Callable[[dict[str, str]], AnswerEvent],
 ) -> None:
-    known = {_unit_of(event): event.state.get(said) for event in answer_store.events_of(project, kind)}
+    """Take answers in; a row is the same if it agrees in `said`, as far as the table has those columns."""
+    known = {_unit_of(event): event.state for event in answer_store.events_of(project, kind)}
     fresh = []
     for line, row in lines:
         try:
-            event, answer = take(row)
+            event = take(row)
         except RowRefused as refusal:
             report.refuse(line, str(refusal))
             continue
-        unit = _unit_of(event)
-        if unit not in known:
-            known[unit] = answer
+        before = known.get(_unit_of(event))
+        if before is None:
+            known[_unit_of(event)] = event.state
             fresh.append(event)
             report.new += 1
-        elif known[unit] == answer:
+        elif all(before.get(name) == event.state[name] for name in said if name in row):
             report.same += 1
         else:
             report.conflicting += 1
     answer_store.append_all(project, fresh)
-
-
-def _read_scores(project: Project, names: Names, lines: list[Line], report: TableReport) -> None:
-    known = {
-        (score.metric, score.preset, score.deck_id, score.slide): (score.value, score.undefined_reason)
-        for score in score_store.current_scores(project, with_slides=True)
-    }
-    runs = _Runs(project)
-    fresh = []
-    for line, row in lines:
-        try:
-            instance_id = names.instance(row)
-            deck_id = names.deck(row, instance_id)
-            metric, preset = filled(row, "metric"), row.get("preset") or "benchmark"
-            slide = whole(row, "slide", 0) or None
-            value, reason = number(row, "value"), row.get("undefined_reason") or None
-            if (value is None) == (reason is None):
-                raise RowRefused("a score needs either a value or an undefined_reason, not both or neither")
-            version = whole(row, "metric_version", 1)
-            run_id = runs.named(row.get("run_id", ""))
-        except RowRefused as refusal:
-            report.refuse(line, str(refusal))
-            continue
-        unit = (metric, preset, deck_id, slide)
-        if unit not in known:
-            known[unit] = (value, reason)
-            fresh.append(
-                Score(
-                    run_id=run_id, metric=metric, metric_version=version, preset=preset, deck_id=deck_id,
-                    instance_id=instance_id, slide=slide, value=value, undefined_reason=reason,
-                )
-            )  # fmt: skip
-            report.new += 1
-        elif known[unit] == (value, reason):
-            report.same += 1
-        else:
-            report.conflicting += 1
-    score_store.append_scores(project, fresh)
-
-
-def _read_verdicts(project: Project, names: Names, lines: list[Line], report: TableReport) -> None:
-    known = {_verdict_unit(item): (item.verdict, item.status) for item in score_store.list_verdicts(project)}
-    runs = _Runs(project)
-    fresh = []
-    for line, row in lines:
-        try:
-            instance_id = names.instance(row)
-            status = one_of(row, "status", UNIT_STATUSES, "ok")
-            verdict = Verdict(
-                run_id=runs.named(row.get("run_id", "")), judge_id=filled(row, "judge_id"),
-                model=row.get("model", ""), prompt_version=row.get("prompt_version", ""), instance_id=instance_id,
-                deck_id=names.deck(row, instance_id), item_id=filled(row, "item_id"),
-                verdict=row["verdict"] if status != "ok" else filled(row, "verdict"), score=number(row, "score"),
-                status=status, order_index=whole(row, "order_index", 0), repeat=whole(row, "repeat", 0),
-                input_tokens=whole(row, "input_tokens", 0), output_tokens=whole(row, "output_tokens", 0),
-                cost=number(row, "cost") or 0.0, cached=row.get("cached", "").lower() in {"1", "true", "yes"},
-                latency_s=number(row, "latency_s") or 0.0,
-            )  # fmt: skip
-        except RowRefused as refusal:
-            report.refuse(line, str(refusal))
-            continue
-        unit = _verdict_unit(verdict)
-        said = (verdict.verdict, verdict.status)
-        if unit not in known:
-            known[unit] = said
-            fresh.append(verdict)
-            report.new += 1
-        elif known[unit] == said:
-            report.same += 1
-        else:
-            report.conflicting += 1
-    score_store.append_verdicts(project, fresh)
-
-
-class _Runs:
-    """Runs that rows name; one that is not known becomes an imported run."""
-
-    def __init__(self, project: Project) -> None:
-        self._project = project
-        self._known = {run.id for run in run_store.list_runs(project)}
-
-    def named(self, name: str) -> RunId | None:
-        if not name:
-            return None
-        run_id = RunId(name)
-        if run_id not in self._known:
-            now = utc_now()
-            run_store.add_run(
-                self._project,
-                Run(
-                    id=run_id, kind=RunKind.IMPORTED, title=f"Imported {name}", spec={}, state=RunState.DONE,
-                    started_at=now, ended_at=now,
-                ),
-            )  # fmt: skip
-            self._known.add(run_id)
-        return run_id
 
 
 def _event(
@@ -348,28 +172,35 @@ def _unit_of(event: AnswerEvent) -> tuple[object, ...]:
     return event.instance_id, event.annotator_id, event.deck_id, event.item_key
 
 
-def _verdict_unit(verdict: Verdict) -> tuple[object, ...]:
-    return (
-        verdict.judge_id, verdict.instance_id, verdict.deck_id, verdict.item_id, verdict.order_index, verdict.repeat,
-    )  # fmt: skip
-
-
-def _evidence(text: str) -> list[object]:
-    if not text:
+def _evidence(said: str) -> list[object]:
+    if not said:
         return []
     try:
-        value = json.loads(text)
+        value = json.loads(said)
     except ValueError:
         raise RowRefused("evidence is not JSON") from None
     if not isinstance(value, list):
         raise RowRefused("evidence is not a JSON list")
+    for place in value:
+        if not isinstance(place, dict) or not _is_slide(place.get("slide")):
+            raise RowRefused("evidence names no slide (a whole number from 1 up)")
+        if not all(_is_share(place[edge]) for edge in ("x0", "y0", "x1", "y1") if edge in place):
+            raise RowRefused("evidence has an edge that is not between 0 and 1")
     return value
 
 
+def _is_slide(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+
+
 _READERS: dict[str, Callable[[Project, Names, list[Line], TableReport], None]] = {
-    "rankings": _read_rankings,
+    "rankings": read_rankings,
     "pairs": _read_pairs,
     "checklist": _read_checklist,
-    "scores": _read_scores,
-    "verdicts": _read_verdicts,
+    "scores": read_scores,
+    "verdicts": read_verdicts,
 }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from datetime import datetime
+
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
 from studio.store import decks as deck_store
 from studio.store import people as people_store
@@ -28,78 +31,93 @@ class Names:
     def instance(self, row: dict[str, str]) -> InstanceId:
         """Return the instance that `instance_id` names, by id or by folder name."""
         name = filled(row, "instance_id")
-        found = self._instances.get(name)
-        if found is None:
-            raise RowRefused(f"no instance {name}")
-        return found
+        for known in (name, name.strip()):
+            if known in self._instances:
+                return self._instances[known]
+        raise RowRefused(f"no instance {name}")
 
     def deck(self, row: dict[str, str], instance_id: InstanceId, column: str = "deck_id") -> DeckId:
         """Return the deck that a row names by its id, or else by its system."""
         named = row.get(column, "")
-        if named:
-            deck = DeckId(named)
-            if self._deck_instance.get(deck) == instance_id:
-                return deck
-            by_system = self._by_system.get((instance_id, named))
-            if by_system is not None:
-                return by_system
-            if deck in self._deck_instance:
-                raise RowRefused(f"deck {named} belongs to another instance")
         system = row.get("system", "") if column == "deck_id" else ""
-        found = self._by_system.get((instance_id, system)) if system else None
-        if found is None:
-            raise RowRefused(
-                f"no deck {named}" if named else f"no deck of system {system}" if system else "no deck named"
-            )
-        return found
+        for known in (named, named.strip()):
+            if self._deck_instance.get(DeckId(known)) == instance_id:
+                return DeckId(known)
+        if named.strip() in self._deck_instance:
+            raise RowRefused(f"deck {named.strip()} belongs to another instance")
+        for known in (named, named.strip(), system, system.strip()):
+            if (instance_id, known) in self._by_system:
+                return self._by_system[instance_id, known]
+        if system.strip():
+            raise RowRefused(f"no deck of system {system.strip()}")
+        raise RowRefused(f"no deck {named.strip()}" if named.strip() else "no deck named")
 
     def person(self, row: dict[str, str]) -> AnnotatorId:
-        """Return the annotator that a row names by id or name, made if new."""
-        name = filled(row, "annotator_id")
-        if name not in self._people:
-            self._people[name] = people_store.annotator_named(self._project, name).id
+        """Return the annotator that a row names by id or name; a new one keeps what the table calls them as id."""
+        known = self.known_person(row)
+        if known is not None:
+            return known
+        name = text(row, "annotator_id")
+        self._people[name] = people_store.annotator_named(self._project, name, identifier=name).id
         return self._people[name]
+
+    def known_person(self, row: dict[str, str]) -> AnnotatorId | None:
+        """Return the annotator that a row names, or None if nobody has that id or name yet."""
+        name = filled(row, "annotator_id")
+        return self._people.get(name) or self._people.get(name.strip())
 
 
 def filled(row: dict[str, str], column: str) -> str:
-    """Return a cell that must not be empty."""
+    """Return a cell that must not be empty, as it stands."""
     value = row.get(column, "")
-    if not value:
+    if not value.strip():
         raise RowRefused(f"{column} is empty")
     return value
 
 
-def whole(row: dict[str, str], column: str, default: int) -> int:
-    """Return a cell as a whole number, or the default if it is empty."""
-    text = row.get(column, "")
-    if not text:
-        return default
-    try:
-        value = float(text)
-    except ValueError:
-        raise RowRefused(f"{column} is not a number: {text}") from None
-    if value != int(value):
-        raise RowRefused(f"{column} is not a whole number: {text}")
-    return int(value)
+def text(row: dict[str, str], column: str) -> str:
+    """Return a cell without the space around it."""
+    return row.get(column, "").strip()
 
 
 def number(row: dict[str, str], column: str) -> float | None:
     """Return a cell as a finite number, or None if it is empty."""
-    text = row.get(column, "")
-    if not text:
+    said = text(row, column)
+    if not said:
         return None
     try:
-        value = float(text)
+        value = float(said)
     except ValueError:
-        raise RowRefused(f"{column} is not a number: {text}") from None
-    if value != value or value in (float("inf"), float("-inf")):
-        raise RowRefused(f"{column} is not a finite number: {text}; leave it empty and give an undefined_reason")
+        raise RowRefused(f"{column} is not a number: {said}") from None
+    if not math.isfinite(value):
+        raise RowRefused(f"{column} is not a finite number: {said}; leave it empty if there is none")
     return value
+
+
+def whole(row: dict[str, str], column: str, default: int, *, least: int = 0) -> int:
+    """Return a cell as a whole number from `least` up, or the default if it is empty."""
+    value = number(row, column)
+    if value is None:
+        return default
+    if value != int(value) or value < least:
+        raise RowRefused(f"{column} is not a whole number from {least} up: {text(row, column)}")
+    return int(value)
+
+
+def moment(row: dict[str, str], column: str) -> str:
+    """Return a cell that is a time in ISO 8601, or an empty string."""
+    said = text(row, column)
+    try:
+        if said:
+            datetime.fromisoformat(said)
+    except ValueError:
+        raise RowRefused(f"{column} is not a time like 2026-05-04T10:20:30Z: {said}") from None
+    return said
 
 
 def one_of(row: dict[str, str], column: str, known: tuple[str, ...], default: str | None = None) -> str:
     """Return a cell that must be one of a closed set."""
-    value = row.get(column, "") or default or ""
+    value = text(row, column) or default or ""
     if value not in known:
         raise RowRefused(f"{column} is {value or 'empty'}, not one of {', '.join(known)}")
     return value

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import multiprocessing
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from concurrent.futures import TimeoutError as FutureTimeout
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any, NamedTuple, Protocol
 
 from pebble import ProcessExpired, ProcessPool
@@ -34,8 +36,12 @@ class Executor(Protocol):
         ...
 
 
-class _Timed(NamedTuple):
+class _Outcome(NamedTuple):
+    """What became of one unit's work; made where it ran, since not every error survives the way between processes."""
+
     value: Any
+    failure: Failure | None
+    was_cancelled: bool
     seconds: float
     peak_rss_bytes: int
 
@@ -48,15 +54,9 @@ class InlineExecutor:
         for unit in units:
             if cancel.is_set():
                 return
-            started = time.perf_counter()
-            try:
-                value = work(unit.payload)
-            except Cancelled:
-                return
-            except Exception as error:
-                yield failed(unit, error, time.perf_counter() - started)
-            else:
-                yield UnitResult(unit=unit, status=UnitStatus.OK, value=value, seconds=time.perf_counter() - started)
+            result = _result(unit, _run(work, unit.payload), cancel)
+            if result is not None:
+                yield result
 
 
 class ThreadExecutor:
@@ -67,12 +67,15 @@ class ThreadExecutor:
 
     def stream(self, work: Work, units: Iterable[Unit], cancel: CancelToken) -> Iterator[UnitResult | None]:
         """See `Executor.stream`. Work that looks at `cancel` itself ends within its own limit."""
-        with ThreadPoolExecutor(self._workers, thread_name_prefix="unit") as pool:
+        pool = ThreadPoolExecutor(self._workers, thread_name_prefix="unit")
+        try:
 
-            def submit(unit: Unit) -> Future[_Timed]:
-                return pool.submit(_timed, work, unit.payload)
+            def submit(unit: Unit) -> Future[_Outcome]:
+                return pool.submit(_run, work, unit.payload)
 
             yield from _feed(submit, units, self._workers, cancel, limit_s=None)
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 class ProcessExecutor:
@@ -89,21 +92,33 @@ class ProcessExecutor:
 
     def stream(self, work: Work, units: Iterable[Unit], cancel: CancelToken) -> Iterator[UnitResult | None]:
         """See `Executor.stream`. A cancel kills the processes; their units are planned again next time."""
-        pool = ProcessPool(max_workers=self._workers, context=multiprocessing.get_context("spawn"))
+        pool = self._pool()
         try:
 
-            def submit(unit: Unit) -> Future[_Timed]:
-                future: Future[_Timed] = pool.schedule(_timed, args=[work, unit.payload], timeout=self._limit_s)
+            def submit(unit: Unit) -> Future[_Outcome]:
+                nonlocal pool
+                if not pool.active:
+                    # A process that was killed while it had no unit breaks the pool; units in it have failed.
+                    _end(pool)
+                    pool = self._pool()
+                future: Future[_Outcome] = pool.schedule(_run, args=[work, unit.payload], timeout=self._limit_s)
                 return future
 
             yield from _feed(submit, units, self._workers, cancel, limit_s=self._limit_s)
         finally:
-            pool.stop()  # type: ignore[no-untyped-call]
-            pool.join()
+            _end(pool)
+
+    def _pool(self) -> ProcessPool:
+        return ProcessPool(max_workers=self._workers, context=multiprocessing.get_context("spawn"))
+
+
+def _end(pool: ProcessPool) -> None:
+    pool.stop()  # type: ignore[no-untyped-call]  # the library has no annotation here
+    pool.join()
 
 
 def _feed(
-    submit: Callable[[Unit], Future[_Timed]],
+    submit: Callable[[Unit], Future[_Outcome]],
     units: Iterable[Unit],
     workers: int,
     cancel: CancelToken,
@@ -112,69 +127,83 @@ def _feed(
 ) -> Iterator[UnitResult | None]:
     """Keep two units in flight for each worker, so that none waits and a cancel strands few."""
     waiting = iter(units)
-    in_flight: dict[Future[_Timed], Unit] = {}
+    in_flight: dict[Future[_Outcome], Unit] = {}
     while True:
         while len(in_flight) < 2 * workers and not cancel.is_set():
             unit = next(waiting, None)
             if unit is None:
                 break
             in_flight[submit(unit)] = unit
+        if cancel.is_set():
+            # What can be called off is of no further interest; what runs in a thread ends by itself.
+            in_flight = {future: unit for future, unit in in_flight.items() if not future.cancel()}
         if not in_flight:
             return
-        if cancel.is_set():
-            for future in in_flight:
-                future.cancel()
         done, _ = wait(in_flight, timeout=_POLL_S, return_when=FIRST_COMPLETED)
         if not done:
             yield None
         for future in done:
             unit = in_flight.pop(future)
-            result = _result(unit, future, limit_s)
+            result = _result(unit, _outcome(future, limit_s), cancel)
             if result is not None:
                 yield result
 
 
-def _result(unit: Unit, future: Future[_Timed], limit_s: float | None) -> UnitResult | None:
-    if future.cancelled():
-        return None
+def _outcome(future: Future[_Outcome], limit_s: float | None) -> _Outcome:
+    """Return what a unit's work came to; what it raised was caught where it ran, so an error here is the pool's."""
     error = future.exception()
     if error is None:
-        timed = future.result()
-        return UnitResult(
-            unit=unit,
-            status=UnitStatus.OK,
-            value=timed.value,
-            seconds=timed.seconds,
-            peak_rss_bytes=timed.peak_rss_bytes,
-        )
-    if isinstance(error, Cancelled):
-        return None
-    if isinstance(error, FutureTimeout):
-        failure = Failure(kind=FailureKind.TIMED_OUT.value, message=f"took longer than {limit_s:.0f} s and was stopped")
-        return UnitResult(unit=unit, status=UnitStatus.TIMED_OUT, failure=failure, seconds=limit_s or 0.0)
+        return future.result()
+    if isinstance(error, FutureTimeout) and limit_s is not None:
+        message = f"took longer than {limit_s:g} s and was stopped"
+        return _Outcome(None, Failure(kind=FailureKind.TIMED_OUT.value, message=message), False, limit_s, 0)
     if isinstance(error, ProcessExpired):
         message = f"the worker process ended on its own (exit code {error.exitcode})"
-        return UnitResult(unit=unit, status=UnitStatus.TOOL_ERROR, failure=Failure(kind="worker_died", message=message))
-    return failed(unit, error, 0.0)
+        return _Outcome(None, Failure(kind="worker_died", message=message), False, 0.0, 0)
+    if isinstance(error, BrokenProcessPool):
+        return _Outcome(
+            None, Failure(kind="worker_died", message="the worker processes ended on their own"), False, 0.0, 0
+        )
+    return _Outcome(None, failure_of(error), False, 0.0, 0)
 
 
-def failed(unit: Unit, error: BaseException, seconds: float) -> UnitResult:
-    """Return the result of a unit whose work raised."""
-    if isinstance(error, DeckUnreadable):
-        failure = Failure(kind=error.kind, message=str(error))
-    elif isinstance(error, StudioError):
-        failure = Failure(kind="failed", message=str(error))
+def _result(unit: Unit, outcome: _Outcome, cancel: CancelToken) -> UnitResult | None:
+    if outcome.was_cancelled and cancel.is_set():
+        return None
+    failure = outcome.failure
+    if failure is None:
+        status = UnitStatus.OK
+    elif failure.kind == FailureKind.TIMED_OUT.value:
+        status = UnitStatus.TIMED_OUT
     else:
-        failure = Failure(kind="fault", message=f"{type(error).__name__}: {error}")
-    is_late = failure.kind == FailureKind.TIMED_OUT.value
-    status = UnitStatus.TIMED_OUT if is_late else UnitStatus.TOOL_ERROR
-    return UnitResult(unit=unit, status=status, failure=failure, seconds=seconds)
+        status = UnitStatus.TOOL_ERROR
+    return UnitResult(
+        unit=unit,
+        status=status,
+        value=outcome.value,
+        failure=failure,
+        seconds=outcome.seconds,
+        peak_rss_bytes=outcome.peak_rss_bytes,
+    )
 
 
-def _timed(work: Work, payload: Any) -> _Timed:
+def failure_of(error: BaseException) -> Failure:
+    """Return why a unit whose work raised has no result."""
+    if isinstance(error, DeckUnreadable):
+        return Failure(kind=error.kind, message=str(error))
+    if isinstance(error, StudioError):
+        return Failure(kind="failed", message=str(error))
+    return Failure(kind="fault", message=f"{type(error).__name__}: {error}")
+
+
+def _run(work: Work, payload: Any) -> _Outcome:
     started = time.perf_counter()
-    value = work(payload)
-    return _Timed(value, time.perf_counter() - started, _peak_rss_bytes())
+    value, failure, was_cancelled = None, None, False
+    try:
+        value = work(payload)
+    except Exception as error:
+        failure, was_cancelled = failure_of(error), isinstance(error, Cancelled)
+    return _Outcome(value, failure, was_cancelled, time.perf_counter() - started, _peak_rss_bytes())
 
 
 def _peak_rss_bytes() -> int:
@@ -182,4 +211,5 @@ def _peak_rss_bytes() -> int:
         import resource
     except ImportError:  # no such figure on Windows
         return 0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024  # in bytes there, in KiB elsewhere

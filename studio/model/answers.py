@@ -120,8 +120,9 @@ class Ranking:
     ranks: dict[DeckId, int]
     display: tuple[DeckId, ...]
     n_candidates: int
-    duration_s: float
-    active_s: float
+    duration_s: float | None
+    """Seconds from the first act to this answer; None where a table came in without them."""
+    active_s: float | None
     revision: int
     started_at: str
     submitted_at: str

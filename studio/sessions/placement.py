@@ -30,14 +30,17 @@ def settle(ranks: Mapping[DeckId, int], n_slots: int) -> Ranks:
     return {deck: start for start, (_, decks) in zip(starts, groups, strict=True) for deck in decks}
 
 
-def competition(ranks: Mapping[DeckId, int]) -> Ranks:
-    """Return ranks without gaps: 1, 2, 2, 4."""
+def competition(ranks: Mapping[DeckId, float]) -> Ranks:
+    """Return ranks without gaps: 1, 2, 2, 4. The numbers given express order only."""
     placed = sorted(ranks.values())
     return {deck: placed.index(rank) + 1 for deck, rank in ranks.items()}
 
 
 def put(ranks: Mapping[DeckId, int], deck: DeckId, rank: int, n_slots: int, *, ties_allowed: bool) -> Ranks:
-    """Return the ranks after a deck was given a slot; a deck already there ties with it, or moves down.
+    """Return the ranks after a deck was given a slot; a deck already there ties with it, or makes room.
+
+    Where ties are not allowed, decks from that slot on move down to the first empty slot; if there is none
+    below, those up to that slot move up.
 
     Raises:
         ValueError: if there is no such slot.
@@ -46,11 +49,17 @@ def put(ranks: Mapping[DeckId, int], deck: DeckId, rank: int, n_slots: int, *, t
         raise ValueError(f"ranks go from 1 to {n_slots}")
     others = {other: place for other, place in ranks.items() if other != deck}
     if not ties_allowed:
-        # Each deck from the newcomer's slot on moves down by one, up to the first empty slot.
-        pushed = rank
-        while pushed in others.values():
-            pushed += 1
-        others = {other: place + (rank <= place < pushed) for other, place in others.items()}
+        taken = set(others.values())
+        first_free_below = rank
+        while first_free_below in taken:
+            first_free_below += 1
+        if first_free_below <= n_slots:
+            others = {other: place + (rank <= place < first_free_below) for other, place in others.items()}
+        else:
+            first_free_above = rank
+            while first_free_above in taken:
+                first_free_above -= 1
+            others = {other: place - (first_free_above < place <= rank) for other, place in others.items()}
     return settle(others | {deck: rank}, n_slots)
 
 

@@ -14,6 +14,11 @@ from studio.sessions import placement
 from studio.sessions.clock import Spent
 from studio.sessions.order import letter
 
+_DECISIONS = frozenset(
+    status.value for status in (AnswerStatus.SUBMITTED, AnswerStatus.RETURNED, AnswerStatus.CANNOT_JUDGE)
+)
+"""What settles an answer; changing it afterwards begins a new revision."""
+
 
 class Record(Protocol):
     """Stores an event durably and returns it with its sequence number."""
@@ -77,17 +82,23 @@ class RankingSession:
         self._record = record
         self._now = now
         self._spent = spent
+        self._unstored = Spent(0.0, 0.0)
         self._history = History(events)
         self.saved_at = events[-1].at if events else ""
 
     @property
     def state(self) -> RankingState:
-        """The present answer."""
-        return self._history.state
+        """The present answer, over the decks that can still be seen."""
+        state = self._history.state
+        if all(deck in self.display for deck in state.ranks):
+            return state
+        # A deck may be gone since, or have lost its pictures; the others keep their order.
+        seen = {deck: rank for deck, rank in state.ranks.items() if deck in self.display}
+        return replace(state, ranks=placement.settle(seen, len(self.display)))
 
     @property
     def revision(self) -> int:
-        """1 until the first change after a submit, then one more each time."""
+        """1 until the first change of a settled answer, then one more each time."""
         return self._history.revision
 
     @property
@@ -117,10 +128,10 @@ class RankingSession:
     def missing(self) -> str:
         """Why the ranking cannot be submitted, such as "2 decks unranked: C, E"; empty if it can."""
         unranked = self.unranked
+        names = ", ".join(self.letter_of(deck) for deck in unranked)
         if not self.state.ranks:
-            return "No deck ranked yet"
+            return f"No deck ranked yet: {names}"
         if unranked and self.rules.must_rank_all:
-            names = ", ".join(sorted(self.letter_of(deck) for deck in unranked))
             return f"{len(unranked)} deck{'s' if len(unranked) != 1 else ''} unranked: {names}"
         return ""
 
@@ -135,11 +146,13 @@ class RankingSession:
         return bool(self._history.undone)
 
     def rank(self, deck: DeckId, rank: int) -> None:
-        """Give a deck a rank; a deck already there ties with it, or moves down where ties are not allowed.
+        """Give a deck a rank; a deck already there ties with it, or makes room where ties are not allowed.
 
         Raises:
-            BadInput: if there is no such rank.
+            BadInput: if there is no such rank, or no such deck.
         """
+        if deck not in self.display:
+            raise BadInput("That deck is not among those to rank here.", next_step="Open the instance again.")
         n_slots = len(self.display)
         if not 1 <= rank <= n_slots:
             raise BadInput(f"There is no rank {rank}: ranks go from 1 to {n_slots}.")
@@ -181,7 +194,7 @@ class RankingSession:
         self._act("recognised", replace(self.state, recognised_system=not self.state.recognised_system))
 
     def submit(self) -> None:
-        """Submit the ranking.
+        """Submit the ranking; one that is submitted as it stands stays as it is.
 
         Raises:
             BadInput: if it is incomplete; the message says what is missing.
@@ -224,12 +237,17 @@ class RankingSession:
         is_change = verb in {"rank", "unrank", "move", "tie", "note", "flag", "recognised"}
         if is_change and state.status is not AnswerStatus.DRAFT:
             state = replace(state, status=AnswerStatus.DRAFT, reason="")
-        self._store(verb, state)
+        if state != self.state:
+            self._store(verb, state)
 
     def _store(self, verb: str, state: RankingState, *, target: int | None = None) -> None:
-        spent = self._spent()
+        now_spent = self._spent()
+        # Time that an act which could not be stored had taken belongs to the next one that is.
+        spent = self._unstored = Spent(
+            self._unstored.active_s + now_spent.active_s, self._unstored.wall_s + now_spent.wall_s
+        )
         revision = self.revision
-        if target is None and self.state.status is AnswerStatus.SUBMITTED:
+        if target is None and self.state.status.value in _DECISIONS:
             revision += 1
         stored = self._record(
             AnswerEvent(
@@ -252,6 +270,7 @@ class RankingSession:
                 app_version=self.rules.app_version,
             )
         )
+        self._unstored = Spent(0.0, 0.0)
         self._history.add(stored)
         self.saved_at = stored.at
 
@@ -270,11 +289,19 @@ class History:
             self.add(event)
 
     def add(self, event: AnswerEvent) -> None:
-        """Take in the next event."""
-        if event.verb == "undo":
-            self.undone.append(self.done.pop())
-        elif event.verb == "redo":
-            self.done.append(self.undone.pop())
+        """Take in the next event.
+
+        Raises:
+            BadInput: if it takes back or brings back an act that is not there.
+        """
+        if event.verb in {"undo", "redo"}:
+            source, sink = (self.done, self.undone) if event.verb == "undo" else (self.undone, self.done)
+            if not source:
+                raise BadInput(
+                    f"Answer event {event.seq} is an {event.verb} of nothing.",
+                    next_step="Restore a saved copy of the project.",
+                )
+            sink.append(source.pop())
         else:
             self.done.append(event)
             self.undone.clear()
@@ -286,9 +313,18 @@ class History:
         return state_of(self.done[-2]) if len(self.done) > 1 else RankingState()
 
     @property
+    def last_decision(self) -> AnswerEvent | None:
+        """The newest act that settled the answer (submitted, returned, cannot judge) and was not taken back.
+
+        A skip and a draft settle nothing: what was submitted before stays the answer.
+        """
+        return next((event for event in reversed(self.done) if event.state.get("status") in _DECISIONS), None)
+
+    @property
     def last_submit(self) -> AnswerEvent | None:
-        """The newest submitted answer that was not taken back."""
-        return next((event for event in reversed(self.done) if event.verb in {"submit", "import"}), None)
+        """The submitted answer that holds, or None if none was, or if it was returned or taken for unjudgeable."""
+        event = self.last_decision
+        return event if event is not None and event.state.get("status") == AnswerStatus.SUBMITTED.value else None
 
 
 def state_of(event: AnswerEvent) -> RankingState:

@@ -47,11 +47,11 @@ def events_of(
     annotator_id: AnnotatorId | None = None,
 ) -> list[AnswerEvent]:
     """Return events of one kind in the order in which they happened, narrowed as asked."""
-    rows = project.reading().query(
-        "SELECT * FROM answer_events WHERE kind = :kind AND (:instance IS NULL OR instance_id = :instance) "
-        "AND (:annotator IS NULL OR annotator_id = :annotator) ORDER BY seq",
-        {"kind": kind.value, "instance": instance_id, "annotator": annotator_id},
-    )
+    wanted = {"kind": kind.value, "instance_id": instance_id, "annotator_id": annotator_id}
+    # Only what is asked for stands in the condition, so that SQLite finds it by the index.
+    given = {column: value for column, value in wanted.items() if value is not None}
+    condition = " AND ".join(f"{column} = :{column}" for column in given)
+    rows = project.reading().query(f"SELECT * FROM answer_events WHERE {condition} ORDER BY seq", given)
     return [_event(row) for row in rows]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from studio.errors import BadInput
 from studio.model.answers import Annotator, Role
 from studio.model.ids import AnnotatorId, new_id
 from studio.store.project import Project
@@ -31,16 +32,30 @@ def annotator_named(
     role: Role = Role.ANNOTATOR,
     is_sample: bool = False,
 ) -> Annotator:
-    """Return the annotator with this name or id, made if there is none, under `identifier` if one is given."""
-    found = next((person for person in list_annotators(project) if name in (person.name, person.id)), None)
+    """Return the annotator with this name or id, made if there is none, under `identifier` if one is given.
+
+    Raises:
+        BadInput: if the name is blank.
+    """
+    if not name.strip():
+        raise BadInput("A profile needs a name.", next_step="Type one.")
+    found = _find(project, name)
     if found is not None:
         return found
-    person = Annotator(
-        id=AnnotatorId(identifier or new_id("annotator")), name=name, group=group, role=role, is_sample=is_sample
-    )
     with project.writing(is_durable=True) as db:
+        # Looked up again inside the transaction: two threads may ask for the same new name at once.
+        found = _find(project, name)
+        if found is not None:
+            return found
+        person = Annotator(
+            id=AnnotatorId(identifier or new_id("annotator")), name=name, group=group, role=role, is_sample=is_sample
+        )
         db.execute(
             "INSERT INTO annotators VALUES (?, ?, ?, ?, ?)",
             [person.id, person.name, person.group, person.role.value, person.is_sample],
         )
     return person
+
+
+def _find(project: Project, name: str) -> Annotator | None:
+    return next((person for person in list_annotators(project) if name in (person.name, person.id)), None)

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import psutil
 
-_NETWORK = ("nfs", "cifs", "smb", "afp", "sshfs", "9p", "davfs", "ceph", "glusterfs")
-_SYNCED = (
-    "dropbox",
-    "onedrive",
-    "google drive",
-    "googledrive",
-    "icloud",
-    "nextcloud",
-    "owncloud",
-    "syncthing",
-    "box sync",
+_NETWORK = ("nfs", "cifs", "smb", "afp", "sshfs", "9p", "davfs", "ceph", "glusterfs", "rclone")
+_SYNCED = re.compile(
+    r"(?<![a-z0-9])(dropbox|onedrive|google ?drive|icloud ?(drive)?|com~apple~clouddocs|cloudstorage|nextcloud"
+    r"|owncloud|syncthing|box sync|pcloud ?(drive)?|megasync)(?![a-z0-9])"
 )
+"""Names that sync programs give their folders, as whole words: a folder "Box Syncope" is not one of "Box Sync"."""
 
 
 def risk_of(folder: Path) -> str | None:
@@ -28,7 +23,7 @@ def risk_of(folder: Path) -> str | None:
     """
     resolved = folder.resolve()
     for part in resolved.parts:
-        if any(name in part.lower() for name in _SYNCED):
+        if _SYNCED.search(part.lower()):
             return f"{part} looks like a cloud-synced folder; syncing while the studio writes can damage the project."
     file_system = _file_system_of(resolved)
     if file_system and any(name in file_system for name in _NETWORK):
@@ -37,10 +32,11 @@ def risk_of(folder: Path) -> str | None:
 
 
 def _file_system_of(folder: Path) -> str | None:
-    best = ""
-    kind: str | None = None
-    for disk in psutil.disk_partitions(all=True):
-        mount = disk.mountpoint
-        if str(folder).startswith(mount) and len(mount) > len(best):
-            best, kind = mount, disk.fstype.lower()
-    return kind
+    try:
+        disks = psutil.disk_partitions(all=True)
+    except (OSError, psutil.Error):
+        # A sandbox may hide the mounts; a notice less is no reason not to open the project.
+        return None
+    holding = [disk for disk in disks if folder.is_relative_to(disk.mountpoint)]
+    nearest = max(holding, key=lambda disk: len(Path(disk.mountpoint).parts), default=None)
+    return None if nearest is None else nearest.fstype.lower()

@@ -15,13 +15,16 @@ from pathlib import Path
 from sqlite_utils import Database as Connection
 
 from studio import __version__
-from studio.errors import BadInput, ProjectDamaged, ProjectLocked
+from studio.errors import BadInput, ProjectDamaged, ProjectLocked, StudioError
 from studio.model.ids import ProjectId, Sha256, new_id
 from studio.store.database import Database
+from studio.store.faults import damaged
 from studio.store.places import risk_of
 from studio.store.writer_lock import WriterLock
 
 DATABASE = "project.db"
+_INCOMING = ".incoming-"
+"""How copies that are not whole yet are named among the assets."""
 
 
 def utc_now() -> str:
@@ -61,19 +64,24 @@ class Project:
         if not lock.acquire():
             raise ProjectLocked(f"{folder.name} is being made by another program.", next_step="Wait for it.")
         database = Database(folder / DATABASE, is_read_only=False)
-        database.migrate()
-        project = cls(folder, database, lock, _notices(folder, None))
-        with project.writing(is_durable=True) as db:
-            for key, value in {
-                "project_id": new_id("project"),
-                "title": title or folder.name,
-                "created_at": utc_now(),
-                "created_by": __version__,
-                "seed": str(secrets.randbits(32)),
-                "ranking_require": "full",
-                "ties_allowed": "1",
-            }.items():
-                db.execute("INSERT INTO meta VALUES (?, ?)", [key, value])
+        try:
+            database.migrate()
+            project = cls(folder, database, lock, _notices(folder, ""))
+            with project.writing(is_durable=True) as db:
+                for key, value in {
+                    "project_id": new_id("project"),
+                    "title": title or folder.name,
+                    "created_at": utc_now(),
+                    "created_by": __version__,
+                    "seed": str(secrets.randbits(32)),
+                    "ranking_require": "full",
+                    "ties_allowed": "1",
+                }.items():
+                    db.execute("INSERT INTO meta VALUES (?, ?)", [key, value])
+        except BaseException:
+            database.close()
+            lock.release()
+            raise
         return project
 
     @classmethod
@@ -97,16 +105,21 @@ class Project:
                 next_step=f"Make one with: studio new {folder}",
             )
         lock = WriterLock(folder)
-        is_writer = lock.acquire()
-        reason = None if is_writer else _why_read_only(folder, lock)
+        is_writer = _is_writable(folder) and lock.acquire()
+        reason, next_step = ("", "") if is_writer else _why_read_only(folder, lock)
         if reason and must_write:
-            raise ProjectLocked(f"{folder.name}: {reason}", next_step="Close it there, then try again.")
-        database = Database(folder / DATABASE, is_read_only=not is_writer)
+            raise ProjectLocked(f"{folder.name}: {reason}", next_step=next_step)
+        database = Database(folder / DATABASE, is_read_only=not is_writer, why=(reason, next_step))
         try:
             database.check_integrity()
-            database.migrate()
             project = cls(folder, database, lock if is_writer else None, _notices(folder, reason))
+            # Asked before anything is changed: another program's database is not to get the studio's tables.
+            if not project._has_meta():
+                raise damaged(folder, "it is not a database of Podium Studio")
+            database.migrate()
             project.meta("project_id")
+            if is_writer:
+                project._remove_half_copies()
         except BaseException:
             database.close()
             lock.release()
@@ -135,11 +148,7 @@ class Project:
 
     def meta(self, key: str, default: str | None = None) -> str:
         """Return one of the project's own settings."""
-        row = (
-            self.reading().execute("SELECT value FROM meta WHERE key = ?", [key]).fetchone()
-            if self._has_meta()
-            else None
-        )
+        row = self.reading().execute("SELECT value FROM meta WHERE key = ?", [key]).fetchone()
         if row is None:
             if default is None:
                 raise ProjectDamaged(f"{self.folder.name} has no {key}.", next_step="Restore a saved copy.")
@@ -172,11 +181,25 @@ class Project:
         """Copy a file into the assets under its content's hash, once, and return where it lies.
 
         The copy is written beside its place and moved there whole, so that a kill leaves no half file.
+
+        Raises:
+            BadInput: if the file's content is not what its hash says.
+            StudioError: if it cannot be read, or the copy cannot be written.
         """
         target = self.asset_path(asset, extension)
         if target.exists():
             return target
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".incoming-")
+        try:
+            self._copy_whole(path, asset, target)
+        except OSError as error:
+            raise StudioError(
+                f"{path.name} could not be copied into the project ({error.strerror or error}).",
+                next_step="Check the file, the free space and the rights of the project's folder, then try again.",
+            ) from error
+        return target
+
+    def _copy_whole(self, path: Path, asset: Sha256, target: Path) -> None:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=_INCOMING)
         try:
             with os.fdopen(handle, "wb") as out, path.open("rb") as source:
                 digest = hashlib.sha256()
@@ -187,11 +210,16 @@ class Project:
                 os.fsync(out.fileno())
             if digest.hexdigest() != asset:
                 raise BadInput(f"{path.name} changed while it was read.", next_step="Import it again.")
+            # mkstemp lets nobody else read; a project may lie in a folder that a group shares.
+            Path(temporary).chmod(0o644)
             os.replace(temporary, target)
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise
-        return target
+
+    def _remove_half_copies(self) -> None:
+        for left in (self.folder / "assets").glob(f"{_INCOMING}*"):
+            left.unlink(missing_ok=True)
 
     @property
     def cache_folder(self) -> Path:
@@ -216,22 +244,27 @@ class Project:
             raise BadInput(f"{target} is not empty.", next_step="Choose a new folder for the copy.")
         if target.resolve().is_relative_to(self.folder.resolve()):
             raise BadInput("A copy cannot lie inside its own project.", next_step="Choose another folder.")
-        staging = target.with_name(f".{target.name}.partial")
-        shutil.rmtree(staging, ignore_errors=True)
+        staging: Path | None = None
         try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            staging = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+            copy = staging / "copy"
             for part in ("cache", "exports"):
-                (staging / part).mkdir(parents=True)
-            shutil.copytree(self.folder / "assets", staging / "assets", ignore=shutil.ignore_patterns(".incoming-*"))
-            self._database.copy_to(staging / DATABASE)
+                (copy / part).mkdir(parents=True)
+            # The database first: an original that comes in between is then one too many, never one too few.
+            self._database.copy_to(copy / DATABASE)
+            shutil.copytree(self.folder / "assets", copy / "assets", ignore=shutil.ignore_patterns(f"{_INCOMING}*"))
             if target.exists():
                 target.rmdir()
-            os.replace(staging, target)
+            copy.rename(target)
         except OSError as error:
-            shutil.rmtree(staging, ignore_errors=True)
             raise BadInput(
-                f"The copy could not be written ({error.strerror or error}).",
+                f"The copy could not be written ({_reason_of(error)}).",
                 next_step="Choose another place.",
             ) from error
+        finally:
+            if staging is not None:
+                shutil.rmtree(staging, ignore_errors=True)
         return target
 
     def close(self) -> None:
@@ -239,6 +272,7 @@ class Project:
         self._database.close()
         if self._lock is not None:
             self._lock.release()
+            self._lock = None
 
     def __enter__(self) -> Project:
         return self
@@ -251,14 +285,26 @@ class Project:
         return found is not None
 
 
-def _why_read_only(folder: Path, lock: WriterLock) -> str:
-    if not os.access(folder, os.W_OK):
-        return "the folder cannot be written to."
+def _reason_of(error: OSError) -> str:
+    if isinstance(error, shutil.Error):  # of many files; each names itself
+        return "; ".join(str(reason) for _, _, reason in error.args[0][:3])
+    return error.strerror or str(error)
+
+
+def _is_writable(folder: Path) -> bool:
+    """Return whether both the folder and the database in it may be changed: the log lies beside the database."""
+    return os.access(folder, os.W_OK) and os.access(folder / DATABASE, os.W_OK)
+
+
+def _why_read_only(folder: Path, lock: WriterLock) -> tuple[str, str]:
+    if not _is_writable(folder):
+        next_step = "Allow writing to it, or save a copy elsewhere, and open that."
+        return "its folder or database cannot be written to.", next_step
     holder = lock.holder()
-    return f"it is open for writing in {holder or 'another program'}."
+    return f"it is open for writing in {holder or 'another program'}.", "Close it there, then try again."
 
 
-def _notices(folder: Path, reason: str | None) -> tuple[str, ...]:
+def _notices(folder: Path, reason: str) -> tuple[str, ...]:
     found = []
     if reason:
         found.append(f"Opened read-only: {reason}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +17,13 @@ _CURRENT = """SELECT * FROM scores WHERE id IN (
 
 
 def append_scores(project: Project, scores: Sequence[Score], *, unit_key: str = "") -> None:
-    """Store scores; older ones of the same metric, preset and deck stay as history."""
+    """Store scores; older ones of the same metric, preset and deck stay as history.
+
+    Raises:
+        ValueError: for NaN or infinity, which SQLite would store as no value at all or as no number.
+    """
+    for score in scores:
+        _must_be_finite(score.value, score.metric)
     at = utc_now()
     with project.writing() as db:
         db.conn.executemany(
@@ -42,20 +49,28 @@ def current_scores(project: Project, *, deck_id: DeckId | None = None, with_slid
 
 
 def scored_units(project: Project) -> set[tuple[str, DeckId]]:
-    """Return the unit keys of the newest computed scores, with the deck that each stands on.
+    """Return the keys of units whose newest scores came of a good result, with the deck that each stands on.
 
-    A key that older scores have is not among them: what was computed with other text regions since then is
-    computed again, so that the current score is the one that was asked for last.
+    A unit that failed leaves undefined scores behind; it is not among these, so that it is planned again. Nor is
+    one that was computed with other text regions since then, so that the current score is the one asked for last.
     """
     rows = project.reading().query(
-        "SELECT DISTINCT unit_key, deck_id FROM scores WHERE id IN (SELECT max(id) FROM scores "
-        "WHERE unit_key <> '' AND slide IS NULL GROUP BY metric, preset, deck_id)"
+        "SELECT DISTINCT s.unit_key AS unit_key, s.deck_id AS deck_id FROM scores s JOIN run_units u "
+        "ON u.key = s.unit_key AND u.status = 'ok' AND u.run_id = s.run_id AND u.deck_id = s.deck_id "
+        "WHERE s.id IN (SELECT max(id) FROM scores WHERE unit_key <> '' AND slide IS NULL "
+        "GROUP BY metric, preset, deck_id)"
     )
     return {(row["unit_key"], DeckId(row["deck_id"])) for row in rows}
 
 
 def append_verdicts(project: Project, verdicts: Sequence[Verdict]) -> None:
-    """Store verdicts of a judge."""
+    """Store verdicts of a judge.
+
+    Raises:
+        ValueError: for a score of NaN or infinity.
+    """
+    for verdict in verdicts:
+        _must_be_finite(verdict.score, verdict.judge_id)
     with project.writing() as db:
         db.conn.executemany(
             "INSERT INTO verdicts (run_id, judge_id, model, prompt_version, instance_id, deck_id, item_id, verdict, "
@@ -85,6 +100,11 @@ def list_verdicts(project: Project) -> list[Verdict]:
         )
         for row in project.reading().query("SELECT * FROM verdicts ORDER BY id")
     ]  # fmt: skip
+
+
+def _must_be_finite(value: float | None, of: str) -> None:
+    if value is not None and not math.isfinite(value):
+        raise ValueError(f"{of} is {value}; a missing value is None with a reason")
 
 
 def _score(row: dict[str, Any]) -> Score:

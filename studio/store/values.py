@@ -25,7 +25,10 @@ def plain(value: object) -> Any:
         return value.value
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, set | frozenset):
+        # Sorted, since the order of a set differs from one process to the next and keys are made from this.
+        return sorted((plain(item) for item in value), key=repr)
+    if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     return value
 

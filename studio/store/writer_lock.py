@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import sys
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,12 +42,15 @@ class WriterLock:
         except (Timeout, OSError):
             return False
         holder = Holder(
-            program=Path(sys.argv[0] or "python").stem or "python",
+            program=_program(),
             pid=os.getpid(),
             host=socket.gethostname(),
             since=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         )
-        self._note.write_text(json.dumps(asdict(holder)), encoding="utf-8")
+        # The note is a courtesy: a full disk must not keep the holder out, and no note is better than a wrong one.
+        with suppress(OSError):
+            self._note.unlink(missing_ok=True)
+            self._note.write_text(json.dumps(asdict(holder)), encoding="utf-8")
         return True
 
     def holder(self) -> Holder | None:
@@ -59,5 +63,12 @@ class WriterLock:
     def release(self) -> None:
         """Let others write."""
         if self._lock.is_locked:
-            self._note.unlink(missing_ok=True)
+            with suppress(OSError):
+                self._note.unlink(missing_ok=True)
             self._lock.release()
+
+
+def _program() -> str:
+    script = Path(sys.argv[0] if sys.argv else "")
+    name = script.parent.name if script.stem == "__main__" else script.stem
+    return name if name and not name.startswith("-") else "python"
