@@ -62,7 +62,9 @@ class MetricsJob:
             else:
                 units.append(unit)
         self._known = score_store.scored_units(project)
-        left = tuple(unit for unit in units if self.spec.force or (unit.key, unit.deck_id) not in self._known)
+        # Only what the current scores came of: asked for with other regions again, the scores must be those again.
+        current = score_store.current_units(project)
+        left = tuple(unit for unit in units if self.spec.force or (unit.key, unit.deck_id) not in current)
         return Plan(units=left, cached=len(units) - len(left), blocked=tuple(blocked))
 
     def executor(self) -> Executor:

@@ -49,16 +49,26 @@ def current_scores(project: Project, *, deck_id: DeckId | None = None, with_slid
 
 
 def scored_units(project: Project) -> set[tuple[str, DeckId]]:
-    """Return the keys of units whose newest scores came of a good result, with the deck that each stands on.
+    """Return the keys of units whose scores came of a good result, with the deck that each stands on.
 
-    A unit that failed leaves undefined scores behind; it is not among these, so that it is planned again. Nor is
-    one that was computed with other text regions since then, so that the current score is the one asked for last.
+    A unit that failed leaves undefined scores behind; it is not among these, so that it is planned again.
     """
     rows = project.reading().query(
         "SELECT DISTINCT s.unit_key AS unit_key, s.deck_id AS deck_id FROM scores s JOIN run_units u "
-        "ON u.key = s.unit_key AND u.status = 'ok' AND u.run_id = s.run_id AND u.deck_id = s.deck_id "
-        "WHERE s.id IN (SELECT max(id) FROM scores WHERE unit_key <> '' AND slide IS NULL "
-        "GROUP BY metric, preset, deck_id)"
+        "ON u.key = s.unit_key AND u.status = 'ok' AND u.run_id = s.run_id AND u.deck_id = s.deck_id"
+    )
+    return {(row["unit_key"], DeckId(row["deck_id"])) for row in rows}
+
+
+def current_units(project: Project) -> set[tuple[str, DeckId]]:
+    """Return the keys of the units that the newest good scores came of, with the deck that each stands on.
+
+    A key of older scores is not among these: its unit was computed with other text regions since then.
+    """
+    rows = project.reading().query(
+        "SELECT DISTINCT unit_key, deck_id FROM scores WHERE id IN (SELECT max(s.id) FROM scores s "
+        "JOIN run_units u ON u.key = s.unit_key AND u.status = 'ok' AND u.run_id = s.run_id AND u.deck_id = s.deck_id "
+        "WHERE s.slide IS NULL GROUP BY s.metric, s.preset, s.deck_id)"
     )
     return {(row["unit_key"], DeckId(row["deck_id"])) for row in rows}
 
