@@ -23,7 +23,7 @@ _PER_CENT = re.compile(r"per ?cent(?:age points?)?|percentage points?", re.IGNOR
 _SIGNS = sorted(PREFIXES, key=len, reverse=True)
 _CONNECTORS = frozenset({"-", "~", "–", "to", "至", "到", "～"})
 MANY_DIGITS = 3
-"""From so many significant digits on a number alone is taken for the same number with a unit."""
+"""From so many digits on a number alone is taken for the same number with a unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,9 @@ class Quantity:
     measured: frozenset[tuple[str, str]]
     """(dimension, value in base units) that it may be; empty without a unit."""
     digits: int
-    """Significant digits as written."""
+    """Digits that count for rounding: those of 612,000 are three."""
+    written: int = 0
+    """Digits as written, leading zeros left out: those of 612,000 are six."""
     is_scaled: bool = False
     """A word such as "million" stands behind it."""
     number_end: int = 0
@@ -58,7 +60,7 @@ class Quantity:
             return 1.0 if self.raw & other.raw or self._as_share(other) else 0.0
         if other.measured:
             return 1.0 if self.measured & other.measured else 0.0
-        if self.digits >= MANY_DIGITS and (self.raw & other.raw or other._as_share(self)):
+        if self.written >= MANY_DIGITS and (self.raw & other.raw or other._as_share(self)):
             return 0.8
         return 0.0
 
@@ -86,7 +88,7 @@ class Quantity:
 
     def _as_share(self, percent: Quantity) -> bool:
         """Return whether this bare number, such as 0.873, is that percentage, 87.3 %."""
-        if self.digits < MANY_DIGITS:
+        if self.written < MANY_DIGITS:
             return False
         return any(dimension == "%" and key(float(value) / 100) in self.raw for dimension, value in percent.measured)
 
@@ -166,7 +168,8 @@ def _quantity(folded: Folded, match: re.Match[str]) -> Quantity:
     return Quantity(
         start=start, end=end, raw=frozenset(raw),
         measured=frozenset((unit.dimension, key(value * unit.factor)) for value, unit in readings if unit is not None),
-        digits=digits, is_scaled=is_scaled, number_end=number_end, currency=prefix,
+        digits=digits,
+        written=len(re.sub(r"\D", "", match.group()).lstrip("0")), is_scaled=is_scaled, number_end=number_end, currency=prefix,
         half_step=_half_step(match.group(), values[0]),
     )  # fmt: skip
 
