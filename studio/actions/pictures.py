@@ -91,6 +91,8 @@ def measure_images(
     """
     if preset not in PRESETS:
         raise BadInput(f"There is no preset {preset}.", next_step=f"Known: {', '.join(PRESETS)}.")
+    if not folder.is_dir():
+        raise BadInput(f"There is no folder {folder}.", next_step="Check the path.")
     images = page_images(folder)
     if not images:
         raise BadInput(f"{folder} holds no slide pictures.", next_step="Give a folder of PNG or JPEG files.")

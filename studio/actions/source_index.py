@@ -94,7 +94,10 @@ class SourceShelf:
         """
         read: list[tuple[Source, SourceText]] = []
         unread: list[str] = []
-        for source in deck_store.list_sources(self._project, instance_id):
+        listed = deck_store.list_sources(self._project, instance_id)
+        if not listed:
+            unread.append("the instance has no sources")
+        for source in listed:
             try:
                 text = self.text(source, cancel)
             except Cancelled:

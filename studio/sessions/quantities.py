@@ -168,8 +168,8 @@ def _quantity(folded: Folded, match: re.Match[str]) -> Quantity:
     return Quantity(
         start=start, end=end, raw=frozenset(raw),
         measured=frozenset((unit.dimension, key(value * unit.factor)) for value, unit in readings if unit is not None),
-        digits=digits,
-        written=len(re.sub(r"\D", "", match.group()).lstrip("0")), is_scaled=is_scaled, number_end=number_end, currency=prefix,
+        digits=digits, written=len(re.sub(r"\D", "", match.group()).lstrip("0")), is_scaled=is_scaled,
+        number_end=number_end, currency=prefix,
         half_step=_half_step(match.group(), values[0]),
     )  # fmt: skip
 
