@@ -25,6 +25,7 @@ from studio.store.project import Project
 
 _FORMAT = 2
 """Raised when texts are read differently, so that older cached ones are read again."""
+_READ_BY_MODEL = frozenset({SourceFormat.IMAGE, SourceFormat.PDF})
 KEPT_TEXTS = 24
 """Source texts held in memory."""
 KEPT_INDEXES = 4
@@ -105,8 +106,8 @@ class SourceShelf:
             except StudioError as error:
                 unread.append(f"{source.name}: {error}")
                 continue
-            if source.format is SourceFormat.IMAGE and not any(page.text for page in text.pages):
-                unread.append(f"{source.name}: {why_no_detector() or 'no text was found on this picture'}")
+            if not any(page.text.strip() for page in text.pages):
+                unread.append(f"{source.name}: {why_no_detector() or 'no text was found in it'}")
             read.append((source, text))
         contents = tuple(Sha256(f"{source.id} {source.asset}") for source, _ in read)
         with self._lock:
@@ -138,7 +139,7 @@ class SourceShelf:
         return Answer(instance_id=instance_id, lookup=index.search(phrase), sources=sources, unread=unread)
 
     def _file(self, source: Source) -> Path:
-        reader = f"-{detector_name().split()[1]}" if source.format is SourceFormat.IMAGE else ""
+        reader = f"-{detector_name().split()[1]}" if source.format in _READ_BY_MODEL else ""
         return self._project.cache_folder / "sources" / f"{source.asset}-{source.format}{reader}-{_FORMAT}.json"
 
     def _cached(self, source: Source) -> SourceText | None:
@@ -149,7 +150,8 @@ class SourceShelf:
             return None
 
     def _keep(self, source: Source, text: SourceText) -> None:
-        if source.format is SourceFormat.IMAGE and why_no_detector():
+        if source.format in _READ_BY_MODEL and why_no_detector() and not all(page.text for page in text.pages):
+            # Once the model is installed there may be more to read.
             return
         target = self._file(source)
         # The cache only saves time: where it cannot be written (read-only folder, full disk), reading goes on.

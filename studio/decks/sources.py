@@ -18,16 +18,15 @@ from studio.decks.archive import opened_zip
 from studio.decks.limits import Limits
 from studio.decks.mupdf import heading_lines, outline, pdf_facts
 from studio.decks.mupdf_words import placed_pages
-from studio.decks.ocr import read_picture
 from studio.decks.render import render_page
+from studio.decks.scanned import placed_lines, read_page, with_scanned_text
 from studio.decks.sniff import sniff
 from studio.decks.structure.html import read_html_text
-from studio.decks.text_regions import Detail, why_no_detector
+from studio.decks.text_regions import why_no_detector
 from studio.decks.workers import in_worker
 from studio.errors import BadInput, DeckUnreadable
-from studio.model.decks import FailureKind, Heading, PlacedWord, SourceFormat, SourcePage, SourceText
+from studio.model.decks import FailureKind, Heading, SourceFormat, SourcePage, SourceText
 from studio.model.protocols import CancelToken
-from studio.model.regions import PictureText
 
 _TIMEOUT_S = 180.0
 _MAX_TEXT_BYTES = 64 << 20
@@ -69,8 +68,8 @@ def read_source(
     """Return a source as text.
 
     A PDF has its own pages; other formats have one page for each block under a heading of the topmost
-    level. Pages count from 1. Words of a PDF and of a picture have their places. A picture is read by a model;
-    where that is not installed its page has no text.
+    level. Pages count from 1. Words of a PDF and of a picture have their places. A picture, and a page of
+    a PDF that is one, is read by a model; where that is not installed its page has no text.
 
     Raises:
         DeckUnreadable: kind ``not_found``, ``empty``, ``needs_password``, ``truncated``, ``unreadable``,
@@ -161,7 +160,8 @@ def _read_pdf(path: Path, password: str | None, cancel: CancelToken | None, limi
     limits.check_file_bytes(path.stat().st_size, path.name)
     name = str(path)
     in_worker(pdf_facts, name, password, limits.max_pages, timeout_s=_TIMEOUT_S, cancel=cancel)
-    pages = in_worker(placed_pages, name, password, timeout_s=_TIMEOUT_S, cancel=cancel)
+    placed = in_worker(placed_pages, name, password, timeout_s=_TIMEOUT_S, cancel=cancel)
+    pages = with_scanned_text(path, placed, password=password, cancel=cancel)
     entries = in_worker(outline, name, password, timeout_s=_TIMEOUT_S, cancel=cancel) or in_worker(
         heading_lines, name, password, timeout_s=_TIMEOUT_S, cancel=cancel
     )
@@ -175,33 +175,10 @@ def _read_image(path: Path, cancel: CancelToken | None) -> SourceText:
     if why_no_detector():
         return SourceText(pages=(SourcePage(number=1, text=""),))
     try:
-        found = in_worker(_read_page, str(path), timeout_s=_TIMEOUT_S, cancel=cancel)
+        found = in_worker(read_page, str(path), timeout_s=_TIMEOUT_S, cancel=cancel)
     except BadInput as error:
         raise DeckUnreadable(FailureKind.UNREADABLE, f"{path.name} cannot be read as a picture.") from error
     return SourceText(pages=(placed_lines(found),))
-
-
-def _read_page(path: str) -> PictureText:
-    return read_picture(Path(path), detail=Detail.PAGE)
-
-
-def placed_lines(found: PictureText) -> SourcePage:
-    """Return the lines that were read on a picture as a page of text with places."""
-    lines: list[str] = []
-    words: list[PlacedWord] = []
-    at = 0
-    for region in found.regions:
-        if not region.text:
-            continue
-        words.append(
-            PlacedWord(
-                at, at + len(region.text), round(region.x0 / found.width_px, 4), round(region.y0 / found.height_px, 4),
-                round(region.x1 / found.width_px, 4), round(region.y1 / found.height_px, 4), len(lines),
-            )
-        )  # fmt: skip
-        lines.append(region.text)
-        at += len(region.text) + 1
-    return SourcePage(number=1, text="\n".join(lines), words=tuple(words))
 
 
 def _paged(lines: Sequence[_Line]) -> SourceText:
