@@ -16,7 +16,7 @@ from studio.model.changes import Changes, Topic, changed
 from studio.model.events import RunEnded
 from studio.model.protocols import CancelToken, Emit
 from studio.model.regions import RegionsMode
-from studio.model.runs import RunKind, RunSpec
+from studio.model.runs import RunKind, RunSpec, RunState
 from studio.store.project import Project
 
 
@@ -25,9 +25,10 @@ def start_run(
 ) -> tuple[RunEnded, Changes]:
     """Work a run off to its end and return how it ended.
 
-    A metrics run first renders the decks that have no pages, and looks for text on pictures of which nobody knows
-    where their text is, unless the specification says otherwise. Runs what is left to do only: starting the same
-    run again is how one resumes it.
+    A metrics run first renders the decks that have no pages; if that is stopped or fails, nothing is measured and
+    the rendering's end is returned. Then it looks for text on pictures of which nobody knows where their text is,
+    unless the specification says otherwise. Runs what is left to do only: starting the same run again is how one
+    resumes it.
 
     Raises:
         BadInput: for an unknown metric or preset.
@@ -42,12 +43,17 @@ def start_run(
     render = RunSpec(kind=RunKind.RENDER, deck_ids=spec.deck_ids, workers=spec.workers)
     rendering = RenderJob(render, tools)
     if rendering.plan(project).units:
-        run_job(project, rendering, emit=emit, cancel=cancel)
+        rendered = run_job(project, rendering, emit=emit, cancel=cancel)
+        if rendered.state is not RunState.DONE:
+            # Measuring now would give every deck that was not reached an undefined score.
+            return rendered, changed(Topic.DECKS, Topic.RUNS)
     regions = RegionsJob(RunSpec(kind=RunKind.REGIONS, deck_ids=spec.deck_ids, workers=spec.workers))
-    if spec.regions is RegionsMode.DETECT and not cancel.is_set():
+    if spec.regions is RegionsMode.DETECT:
         plan = regions.plan(project)
         if plan.units or plan.blocked:
-            run_job(project, regions, emit=emit, cancel=cancel)
+            looked = run_job(project, regions, emit=emit, cancel=cancel)
+            if looked.state is not RunState.DONE:
+                return looked, changed(Topic.DECKS, Topic.RUNS)
     job = MetricsJob(spec, why_no_regions=regions.failures)
     ended = run_job(project, job, emit=emit, cancel=cancel)
     return ended, changed(Topic.DECKS, Topic.SCORES, Topic.RUNS)

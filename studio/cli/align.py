@@ -9,7 +9,7 @@ import click
 from studio.actions import align as alignment
 from studio.cli.main import json_option
 from studio.cli.opened import opened
-from studio.cli.output import figure, note, print_json, print_table
+from studio.cli.output import figure, note, print_json, print_table, say
 
 
 @click.command()
@@ -56,13 +56,10 @@ def print_methods(table: alignment.AlignmentTable) -> None:
     )
     ceilings = table.ceilings
     people = len(table.evidence.annotators)
-    click.echo(
+    say(
         f"People: {people} annotators, leave-one-out ρ {figure(ceilings.leave_one_out)}, "
         f"pairwise ρ {figure(ceilings.pairwise_mean)}. Level: {table.level.value}; "
         f"intervals: bootstrap over instances."
     )
     if table.evidence.has_sample_people:
-        click.echo("The rankings include invented sample data.")
-
-
-COMMANDS = (align,)
+        say("The rankings include invented sample data.")

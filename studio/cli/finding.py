@@ -80,6 +80,3 @@ def _print(result: dict[str, Any]) -> None:
             [(hit["system"], hit["slide"], hit["part"], " ".join(hit["text"].split())) for hit in result["slides"]],
             numbers=(1,),
         )
-
-
-COMMANDS = (find,)

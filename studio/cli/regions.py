@@ -124,6 +124,3 @@ def clear(project: Path, deck: str, instance: str, as_json: bool) -> None:
         print_json({"deck_id": deck_id, "slides": slides})
     else:
         click.echo(f"regions of {slides} slides forgotten")
-
-
-COMMANDS = (regions,)
