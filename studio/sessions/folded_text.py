@@ -12,7 +12,7 @@ _HYPHENS = frozenset("-‐‑﹣－")
 _QUOTES = {"‘": "'", "’": "'", "‛": "'", "“": '"', "”": '"', "„": '"', "′": "'", "″": '"'}
 _DROPPED = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True))
-WIDE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+WIDE = "\u3040-\u3098\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 """Letters of languages that put no spaces between words, as a range for regular expressions."""
 _PLAIN = re.compile(rf"[!-,./0-~{WIDE}\uac00-\ud7a3\u3001\u3002]+")
 """Characters that stand for themselves; what is left out is folded one by one."""
@@ -76,6 +76,11 @@ def fold(original: str) -> Folded:
             if behind is None:
                 put("-", at)
             at = behind or at + 1
+        elif last and last != " " and len(composed := unicodedata.normalize("NFC", last + char)) == 1:
+            # Some PDFs write é as e and an accent, and Korean syllables letter by letter.
+            pieces[-1] = pieces[-1][:-1] + composed
+            last = composed
+            at += 1
         elif char in _SUPERSCRIPTS:
             put(("" if _is_raised(original, at - 1) else "^") + _SUPERSCRIPTS[char], at)
             at += 1
