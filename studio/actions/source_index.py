@@ -52,7 +52,7 @@ class SourceShelf:
     """
 
     def __init__(self, project: Project) -> None:
-        self._project = project
+        self.project = project
         self._texts: dict[Sha256, SourceText] = {}
         self._indexes: dict[tuple[Sha256, ...], SourceIndex[SourceId]] = {}
         self._lock = threading.Lock()
@@ -76,7 +76,7 @@ class SourceShelf:
                 raise Cancelled("Reading the source was stopped.")
             text = self._cached(source)
             if text is None:
-                path = self._project.asset_path(source.asset, source.extension)
+                path = self.project.asset_path(source.asset, source.extension)
                 text = read_source(path, source.format, cancel=cancel)
                 self._keep(source, text)
         with self._lock:
@@ -95,7 +95,7 @@ class SourceShelf:
         """
         read: list[tuple[Source, SourceText]] = []
         unread: list[str] = []
-        listed = deck_store.list_sources(self._project, instance_id)
+        listed = deck_store.list_sources(self.project, instance_id)
         if not listed:
             unread.append("the instance has no sources")
         for source in listed:
@@ -129,18 +129,9 @@ class SourceShelf:
         index, sources, unread = self.index(instance_id, cancel)
         return Answer(instance_id=instance_id, lookup=index.lookup(phrase), sources=sources, unread=unread)
 
-    def search(self, instance_id: InstanceId, phrase: str, *, cancel: CancelToken | None = None) -> Answer:
-        """Return every place in which a phrase stands in an instance's sources, also inside words.
-
-        Raises:
-            Cancelled: the token was set.
-        """
-        index, sources, unread = self.index(instance_id, cancel)
-        return Answer(instance_id=instance_id, lookup=index.search(phrase), sources=sources, unread=unread)
-
     def _file(self, source: Source) -> Path:
         reader = f"-{detector_name().split()[1]}" if source.format in _READ_BY_MODEL else ""
-        return self._project.cache_folder / "sources" / f"{source.asset}-{source.format}{reader}-{_FORMAT}.json"
+        return self.project.cache_folder / "sources" / f"{source.asset}-{source.format}{reader}-{_FORMAT}.json"
 
     def _cached(self, source: Source) -> SourceText | None:
         try:

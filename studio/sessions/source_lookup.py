@@ -25,6 +25,7 @@ from studio.sessions.quantities import Quantity, is_connector, quantities
 Where = TypeVar("Where")
 
 _WORD = re.compile(rf"[{WIDE}]|[^\W_{WIDE}]+")
+_NUMBER_BEFORE, _NUMBER_BEHIND = re.compile(r"\d$|\d[.,]$"), re.compile(r"\d|[.,]\d")
 _IS_WIDE = re.compile(rf"[{WIDE}]")
 HIT_LIMIT = 50
 """Hits that a lookup lists; all are counted."""
@@ -137,13 +138,22 @@ class SourceIndex(Generic[Where]):
                 self._add(where, page)
 
     def search(self, phrase: str, *, limit: int = 500) -> Lookup[Where]:
-        """Return every place in which a phrase stands, also inside words, as typed into a search field."""
+        """Return every place in which a phrase stands, as typed into a search field.
+
+        Parts of words count, parts of numbers do not. A phrase that is one number is also found where it is written
+        in another way.
+        """
         wanted = fold(phrase.strip()).text.strip()
         found = [
             _Found(number, start, start + len(wanted), HitKind.EXACT, 1.0)
             for number, page in enumerate(self._pages if wanted else ())
             for start in _occurrences(page.folded.text, wanted)
+            if not _cuts_number(page.folded.text, start, start + len(wanted))
         ]
+        phrase_of_tokens = _phrase(phrase)
+        if phrase_of_tokens.is_one_number:
+            found = _merged(found, self._normalised(phrase_of_tokens))
+            found.sort(key=lambda each: (each.page, each.start))
         return Lookup(
             phrase=phrase, hits=tuple(map(self._hit, found[:limit])), total=len(found), pages_searched=len(self._pages)
         )
@@ -367,6 +377,14 @@ def _goes_on(folded: Folded, left: int, right: int) -> bool:
         return False
     # Letters that a dropped hyphen or soft hyphen parts in the original are two words.
     return folded.origin[right] == folded.origin[left] + 1 or folded.origin[right] == folded.origin[left]
+
+
+def _cuts_number(text: str, start: int, end: int) -> bool:
+    """Return whether a part of a text begins or ends inside a number."""
+    before, after = text[max(0, start - 2) : start], text[end : end + 2]
+    return (text[start].isdigit() and _NUMBER_BEFORE.search(before) is not None) or (
+        text[end - 1].isdigit() and _NUMBER_BEHIND.match(after) is not None
+    )
 
 
 def _to_words(page: _Page[Where], start: int, end: int) -> tuple[int, int]:
