@@ -31,6 +31,10 @@ to 6.1 ms between the two generations. Slide 2 says so.
 # 4.3 Capacity
 Areal density grew by 12 % a year, from 16.1 to 18.
 """
+CLAIMS = (
+    "Fell to 6.1 ms", "Costs 9.9 dollars", "Fell to 6100 µs", "Area density grew by 12% a year", "Grew by 13% a year",
+)  # fmt: skip
+"""What a slide of deck alpha says; not all of it is in the sources, and not in these words."""
 
 
 @pytest.fixture
@@ -45,7 +49,7 @@ def study(tmp_path) -> Path:
         warnings=(DeckWarning(slide=2, message="one picture is missing"),),
     )  # fmt: skip
     add_deck(project, instance.id, "gamma", slides=4, hidden=(3,))
-    _say(project, "alpha", 2, text="Fell to 6.1 ms\nCosts 9.9 dollars\nFell to 6100 µs\nArea density grew by 12% a year\nGrew by 13% a year", notes="Remember the rate of 38 %")
+    _say(project, "alpha", 2, text="\n".join(CLAIMS), notes="Remember the rate of 38 %")
     other = add_instance(project, "second")
     add_deck(project, other.id, "alpha", slides=2)
     add_deck(project, other.id, "beta", status=DeckStatus.MISSING, reason="the system gave nothing")
@@ -234,7 +238,8 @@ def test_that_a_hit_in_another_source_opens_it_there(qtbot, page):
         ("6100 µs", "“6100 µs” from deck alpha, slide 2: found once in other numbers or units, page 1"),
         (
             "Area density grew by 12%",
-            "“Area density grew by 12%” from deck alpha, slide 2: found once in nearly the same words or rounded, page 2",
+            "“Area density grew by 12%” from deck alpha, slide 2: "
+            "found once in nearly the same words or rounded, page 2",
         ),
         ("9.9", "“9.9” from deck alpha, slide 2: not found"),
         ("Grew by 13%", "“Grew by 13%” from deck alpha, slide 2: not found; nowhere: 13%"),
