@@ -29,6 +29,7 @@ SUBCOMMANDS = {
     "metrics": Subcommand("metrics", "metrics", "Run the metrics over a project or a folder of slide pictures."),
     "regions": Subcommand("regions", "regions", "Find text on slides that are pictures; regions out and in."),
     "find": Subcommand("finding", "find", "Find a phrase or a number of a slide in the sources."),
+    "pei": Subcommand("editability", "pei", "Say how far a deck, or every deck of a project, can be edited."),
     "align": Subcommand("align", "align", "Print how well each method agrees with the people."),
     "export": Subcommand("tables", "export", "Write a table as CSV or JSONL."),
     "import-table": Subcommand("tables", "import_table", "Read a table back in."),

@@ -16,7 +16,7 @@ from studio.jobs.measured_regions import input_of, shown
 from studio.jobs.render_job import RASTER_PX, RENDER_VERSION, wanted_decks
 from studio.metrics.aesthetics import DeckScores, deck_scores
 from studio.metrics.parameters import PRESETS
-from studio.metrics.registry import METRICS, Need
+from studio.metrics.registry import AESTHETICS, METRICS, Need
 from studio.metrics.slides import NO_REGIONS, SlideMeasures
 from studio.metrics.work import DeckMeasures, MeasureTask, SlideInput, measure_deck
 from studio.model.decks import Deck, DeckStatus, Failure, RenderState, Slide, slide_file_name
@@ -96,7 +96,7 @@ class MetricsJob:
                     preset=self.spec.preset, deck_id=unit.deck_id, instance_id=unit.instance_id, slide=None,
                     value=None, undefined_reason=reason,
                 )
-                for name in METRICS
+                for name in AESTHETICS
             ]  # fmt: skip
         score_store.append_scores(project, scores, unit_key=unit.key)
 
@@ -105,7 +105,7 @@ class MetricsJob:
         return math.exp(-(slide.distance_deg**2) / (2 * self._parameters.harmony_sigma_deg**2))
 
     def _unit(self, project: Project, deck: Deck, slides: tuple[Slide, ...]) -> Unit:
-        versions = {name: spec.version for name, spec in METRICS.items()}
+        versions = {name: METRICS[name].version for name in AESTHETICS}
         folder = deck_store.page_folder(project, deck.id)
         regions = self._regions_of(project, deck.id, slides)
         inputs = tuple(
@@ -165,7 +165,7 @@ class MetricsJob:
             )  # fmt: skip
 
         scores = []
-        for name in METRICS:
+        for name in AESTHETICS:
             value = _deck_value(found, name)
             extra = dict(detail) if name == "aesthetics.total" else {}
             if regions and Need.TEXT_REGIONS in METRICS[name].needs:

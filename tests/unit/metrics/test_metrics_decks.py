@@ -301,6 +301,7 @@ def test_that_every_metric_is_described():
         "aesthetics.usability",
         "aesthetics.rhythm",
         "aesthetics.total",
+        "editability.pei",
     ]
     for name in METRICS:
         spec = metric(name)
