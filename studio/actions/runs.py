@@ -12,12 +12,14 @@ from studio.jobs.engine import run_job
 from studio.jobs.job import Job
 from studio.jobs.joined_job import JoinedJob
 from studio.jobs.metrics_job import MetricsJob
+from studio.jobs.regions_job import RegionsJob
 from studio.jobs.render_job import RenderJob
 from studio.metrics.parameters import PRESETS
 from studio.metrics.registry import AESTHETICS, EDITABILITY, metric
 from studio.model.changes import Changes, Topic, changed
 from studio.model.events import RunEnded
 from studio.model.protocols import CancelToken, Emit
+from studio.model.regions import RegionsMode
 from studio.model.runs import RunKind, RunSpec, RunState
 from studio.store.project import Project
 
@@ -28,8 +30,9 @@ def start_run(
     """Work a run off to its end and return how it ended.
 
     A metrics run that looks at pictures first renders the decks that have no pages; if that is stopped or fails,
-    nothing is measured and the rendering's end is returned. Runs what is left to do only: starting the same run
-    again is how one resumes it.
+    nothing is measured and the rendering's end is returned. Then it looks for text on pictures of which nobody
+    knows where their text is, unless the specification says otherwise. Runs what is left to do only: starting the
+    same run again is how one resumes it.
 
     Raises:
         BadInput: for an unknown metric or preset.
@@ -38,6 +41,8 @@ def start_run(
         ended = run_job(project, RenderJob(spec, tools), emit=emit, cancel=cancel)
         trim_cache(project)
         return ended, changed(Topic.DECKS, Topic.RUNS)
+    if spec.kind is RunKind.REGIONS:
+        return run_job(project, RegionsJob(spec), emit=emit, cancel=cancel), changed(Topic.DECKS, Topic.RUNS)
     if spec.kind is not RunKind.METRICS:
         raise BadInput(f"A run of kind {spec.kind.value} cannot be started here.")
     check_evaluators(spec.evaluators, spec.preset)
@@ -50,7 +55,14 @@ def start_run(
             if rendered.state is not RunState.DONE:
                 # Measuring now would give every deck that was not reached an undefined score.
                 return rendered, changed(Topic.DECKS, Topic.RUNS)
-        jobs.append(MetricsJob(spec))
+        regions = RegionsJob(RunSpec(kind=RunKind.REGIONS, deck_ids=spec.deck_ids, workers=spec.workers))
+        if spec.regions is RegionsMode.DETECT:
+            plan = regions.plan(project)
+            if plan.units or plan.blocked:
+                looked = run_job(project, regions, emit=emit, cancel=cancel)
+                if looked.state is not RunState.DONE:
+                    return looked, changed(Topic.DECKS, Topic.RUNS)
+        jobs.append(MetricsJob(spec, why_no_regions=regions.failures))
     if not spec.evaluators or EDITABILITY in spec.evaluators:
         jobs.append(EditabilityJob(spec))
     ended = run_job(project, JoinedJob(spec, jobs), emit=emit, cancel=cancel)

@@ -27,6 +27,8 @@ SUBCOMMANDS = {
     "inspect": Subcommand("files", "inspect", "Print the facts of one file as JSON, without rendering it."),
     "render": Subcommand("files", "render", "Write one PNG for each slide: slide_0001.png and so on."),
     "metrics": Subcommand("metrics", "metrics", "Run the metrics over a project or a folder of slide pictures."),
+    "regions": Subcommand("regions", "regions", "Find text on slides that are pictures; regions out and in."),
+    "find": Subcommand("finding", "find", "Find a phrase or a number of a slide in the sources."),
     "pei": Subcommand("editability", "pei", "Say how far a deck, or every deck of a project, can be edited."),
     "align": Subcommand("align", "align", "Print how well each method agrees with the people."),
     "export": Subcommand("tables", "export", "Write a table as CSV or JSONL."),
