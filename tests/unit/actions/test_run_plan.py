@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 
 from studio.actions import run_plan, runs
 from studio.decks.render import RenderTools, find_tools
 from studio.errors import BadInput
+from studio.metrics.registry import AESTHETICS
 from studio.model.decks import DeckStatus, RenderState
 from studio.model.ids import DeckId
 from studio.model.runs import RunKind, RunSpec, RunState, UnitRecord, UnitStatus
@@ -46,14 +48,25 @@ def test_that_a_preview_counts_what_will_be_rendered_first_as_to_do(project):
 
 
 def test_that_what_a_run_has_done_is_cached_in_the_next_preview(project):
-    spec = RunSpec(kind=RunKind.METRICS, deck_ids=(DeckId("d_i_one_alpha"),), workers=1)
+    # Only the metrics of pictures: the decks of this project have no file whose editability could be read.
+    spec = RunSpec(kind=RunKind.METRICS, evaluators=tuple(AESTHETICS), deck_ids=(DeckId("d_i_one_alpha"),), workers=1)
     assert run_plan.preview(project, spec, tools=TOOLS).units == 1
     ended, _ = runs.start_run(project, spec, tools=TOOLS, emit=lambda _event: None, cancel=threading.Event())
     assert (ended.state, ended.counts) == (RunState.DONE, {"ok": 1})
     after = run_plan.preview(project, spec, tools=TOOLS)
     assert (after.units, after.cached) == (0, 1)
-    forced = RunSpec(kind=RunKind.METRICS, deck_ids=spec.deck_ids, force=True)
+    forced = replace(spec, force=True)
     assert run_plan.preview(project, forced, tools=TOOLS).units == 1
+
+
+def test_that_a_deck_counts_once_however_many_kinds_of_metrics_it_gets(project):
+    spec = RunSpec(kind=RunKind.METRICS, deck_ids=(DeckId("d_i_one_alpha"),), workers=1)
+    assert run_plan.preview(project, spec, tools=TOOLS).units == 1
+    ended, _ = runs.start_run(project, spec, tools=TOOLS, emit=lambda _event: None, cancel=threading.Event())
+    # Its pictures are measured; its file, whose editability would be read, does not exist in this project.
+    assert ended.counts == {"ok": 1, "tool_error": 1}
+    after = run_plan.preview(project, spec, tools=TOOLS)
+    assert (after.units, after.cached, after.decks) == (1, 0, 1)
 
 
 def test_that_a_render_preview_names_systems_without_a_deck(project):
