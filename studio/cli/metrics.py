@@ -53,9 +53,9 @@ def metrics(
         return EXIT_OK
     assert project is not None
     chosen = tuple(name.strip() for name in names.split(",") if name.strip())
-    runs.check_evaluators(chosen, preset)
     spec = RunSpec(kind=RunKind.METRICS, evaluators=chosen, preset=preset, force=force, workers=workers)
     with opened(project, must_write=True) as target, cancel_on_interrupt() as cancel:
+        runs.check_evaluators(target, chosen, preset)
         with shown_progress() as progress:
             ended, _ = runs.start_run(target, spec, tools=tools(), emit=progress, cancel=cancel)
         rows = facts.metric_rows(target, metrics=chosen, preset=preset)

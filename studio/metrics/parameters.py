@@ -96,6 +96,48 @@ class AestheticsParameters:
         """Return the parameters under the keys of the reference's configuration file, in its order."""
         return {key: float(getattr(self, name)) for name, key in REFERENCE_KEYS.items()}
 
+    def to_json(self) -> dict[str, object]:
+        """Return all parameters as JSON values: the reference's keys, and under ``studio`` what it does not know.
+
+        What is as the defaults have it is left out of ``studio``, and ``studio`` if nothing is left, so that
+        a file for the reference's own program holds its keys only.
+        """
+        own = {
+            each.name: getattr(self, each.name)
+            for each in fields(self)
+            if each.name not in REFERENCE_KEYS and getattr(self, each.name) != each.default
+        }
+        return {**self.to_reference(), **({"studio": own} if own else {})}
+
+    @classmethod
+    def from_json(
+        cls, content: Mapping[str, object], *, base: AestheticsParameters | None = None
+    ) -> AestheticsParameters:
+        """Return the parameters that `to_json` wrote, or a configuration file in the reference's layout holds.
+
+        Args:
+            content: reference key → number; ``studio`` → our own parameters.
+            base: where parameters that `content` does not name come from; None to insist on all of them.
+
+        Raises:
+            BadInput: if a key is unknown, a value is of the wrong kind, or one is missing and there is no `base`.
+        """
+        own = content.get("studio", {})
+        if not isinstance(own, Mapping):
+            raise BadInput("The parameters under studio are no object.", next_step="Give names and values.")
+        numbers = cls.from_reference({key: value for key, value in content.items() if key != "studio"}, base=base)
+        kinds = {each.name: type(each.default) for each in fields(cls) if each.name not in REFERENCE_KEYS}
+        for name, value in own.items():
+            if name not in kinds:
+                raise BadInput(f"Unknown studio parameter: {name}.", next_step=f"Known are {', '.join(kinds)}.")
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not (isinstance(value, bool) if kinds[name] is bool else is_number):
+                raise BadInput(
+                    f"Parameter {name} is {value!r}.",
+                    next_step="Give true or false." if kinds[name] is bool else "Give a number.",
+                )
+        return replace(numbers, **{name: kinds[name](value) for name, value in own.items()})
+
     @classmethod
     def from_reference(
         cls, config: Mapping[str, object], *, base: AestheticsParameters | None = None
