@@ -95,13 +95,14 @@ def check_name(name: str) -> None:
         raise BadInput(f"{name} is a name of the studio's own.", next_step="Choose another name.")
 
 
-def import_preset(project: Project, path: Path, *, name: str = "") -> tuple[Preset, Changes]:
+def import_preset(project: Project, path: Path, *, name: str = "", base: str = "") -> tuple[Preset, Changes]:
     """Store the parameters of a file in the reference's layout (its configuration file, or a result file).
 
     Args:
         project: an open project.
         path: JSON with the reference's keys at the top, or a result with them as ``parameters_used``.
         name: name of the preset; the file's if empty.
+        base: preset that gives what the file leaves out; empty to insist on all parameters.
 
     Raises:
         BadInput: if the file cannot be used, or for the name.
@@ -111,8 +112,9 @@ def import_preset(project: Project, path: Path, *, name: str = "") -> tuple[Pres
     given = score.get("parameters_used") if isinstance(score, Mapping) else content
     if not isinstance(given, Mapping):
         raise BadInput(f"{path.name} holds no parameters.", next_step="Give a configuration or a result file.")
-    parameters = AestheticsParameters.from_json(given)
-    return save(project, name or path.stem, parameters, {"kind": "imported", "file": path.name})
+    parameters = AestheticsParameters.from_json(given, base=parameters_of(project, base) if base else None)
+    provenance = {"kind": "imported", "file": path.name} | ({"base": base} if base else {})
+    return save(project, name or path.stem, parameters, provenance)
 
 
 def export_preset(project: Project, name: str, out: Path) -> Path:

@@ -100,7 +100,7 @@ def edge_density(lightness: NDArray[np.float32]) -> float:
     if largest < EDGE_LEAST:
         return 0.0
     steps = cv2.convertScaleAbs(magnitude, alpha=255.0 / largest)
-    threshold, is_edge = cv2.threshold(steps, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
+    _threshold, is_edge = cv2.threshold(steps, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
     return cv2.countNonZero(is_edge) / is_edge.size
 
 
@@ -129,8 +129,9 @@ def why_no_cue(name: str) -> str:
 def _coarse_colours(rgb: Picture) -> NDArray[np.uint16]:
     """Return each pixel's colour in 16 steps per channel, as one number 0–4095."""
     steps = (rgb >> 4).astype(np.uint16)
-    codes: NDArray[np.uint16] = (steps[..., 0] << 8) | (steps[..., 1] << 4) | steps[..., 2]
-    return codes
+    steps[..., 0] <<= 8
+    steps[..., 1] <<= 4
+    return np.asarray(steps[..., 0] | steps[..., 1] | steps[..., 2], dtype=np.uint16)
 
 
 def _background(lab: NDArray[np.float32], codes: NDArray[np.uint16]) -> NDArray[np.float64]:
@@ -162,5 +163,5 @@ def _photo_share(codes: NDArray[np.uint16]) -> float:
         seen[(band + column_of).ravel()] = True
         many = seen.reshape(columns, -1).sum(axis=1) >= PHOTO_COLOURS
         widths = np.minimum(TILE_PX, width - np.arange(columns) * TILE_PX)
-        photographic += int((many * widths).sum()) * band.shape[0]
-    return photographic / (height * width)
+        photographic += int((many * widths).sum()) * len(band)
+    return float(photographic / (height * width))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from studio.errors import BadInput
 
@@ -126,17 +127,19 @@ class AestheticsParameters:
         if not isinstance(own, Mapping):
             raise BadInput("The parameters under studio are no object.", next_step="Give names and values.")
         numbers = cls.from_reference({key: value for key, value in content.items() if key != "studio"}, base=base)
-        kinds = {each.name: type(each.default) for each in fields(cls) if each.name not in REFERENCE_KEYS}
+        is_switch = {each.name: isinstance(each.default, bool) for each in fields(cls)}
+        given: dict[str, Any] = {}
         for name, value in own.items():
-            if name not in kinds:
-                raise BadInput(f"Unknown studio parameter: {name}.", next_step=f"Known are {', '.join(kinds)}.")
-            is_number = isinstance(value, int | float) and not isinstance(value, bool)
-            if not (isinstance(value, bool) if kinds[name] is bool else is_number):
+            if name not in is_switch or name in REFERENCE_KEYS:
+                known = ", ".join(name for name in is_switch if name not in REFERENCE_KEYS)
+                raise BadInput(f"Unknown studio parameter: {name}.", next_step=f"Known are {known}.")
+            if is_switch[name] != isinstance(value, bool) or not isinstance(value, bool | int | float):
                 raise BadInput(
                     f"Parameter {name} is {value!r}.",
-                    next_step="Give true or false." if kinds[name] is bool else "Give a number.",
+                    next_step="Give true or false." if is_switch[name] else "Give a number.",
                 )
-        return replace(numbers, **{name: kinds[name](value) for name, value in own.items()})
+            given[name] = value if is_switch[name] else float(value)
+        return replace(numbers, **given)
 
     @classmethod
     def from_reference(

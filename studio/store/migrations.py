@@ -92,7 +92,8 @@ def m0001_first(db: Database) -> None:
 
 
 _PRESETS_AND_REFERENCES = (
-    "CREATE TABLE presets (name TEXT PRIMARY KEY, parameters TEXT NOT NULL, provenance TEXT NOT NULL, at TEXT NOT NULL)",
+    """CREATE TABLE presets (
+        name TEXT PRIMARY KEY, parameters TEXT NOT NULL, provenance TEXT NOT NULL, at TEXT NOT NULL)""",
     """CREATE TABLE metric_references (
         name TEXT PRIMARY KEY, content TEXT NOT NULL, provenance TEXT NOT NULL, at TEXT NOT NULL)""",
 )
