@@ -11,7 +11,7 @@ from studio.actions import facts, pictures, runs
 from studio.cli.foreign_results import take_or_write
 from studio.cli.main import EXIT_CANCELLED, EXIT_OK, EXIT_SOME_FAILED, json_option
 from studio.cli.opened import opened, tools
-from studio.cli.output import figure, note, print_json, print_table
+from studio.cli.output import figure, note, print_json, print_table, say
 from studio.cli.progress import cancel_on_interrupt, shown_progress
 from studio.metrics.flags import FLAGS, flag_rule
 from studio.model.runs import RunKind, RunSpec
@@ -122,7 +122,7 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
     short = tuple(name.rpartition(".")[2].replace("_", " ") for name in names)
     print_table(("deck", *short, "flags", "undefined since"), lines, numbers=range(1, len(names) + 1))
     for flag in dict.fromkeys(flag for row in rows for flag in row["flags"] if flag in FLAGS):
-        click.echo(f"{flag}: {FLAGS[flag].rule}")
+        say(f"{flag}: {FLAGS[flag].rule}")
 
 
 def _explain(flag: str, *, as_json: bool) -> int:
@@ -131,16 +131,13 @@ def _explain(flag: str, *, as_json: bool) -> int:
         print_json([{"flag": each.flag, "title": each.title, "rule": each.rule} for each in rules])
     else:
         for each in rules:
-            click.echo(f"{each.flag}: {each.rule}")
+            say(f"{each.flag}: {each.rule}")
     return EXIT_OK
 
 
 def _print_result(result: dict[str, Any]) -> None:
     score = result["aesthetics_score"]
     for name, value in {**score["components"], "total": score["total"]}.items():
-        click.echo(f"{name:<14}{figure(value, 4):>10}")
+        say(f"{name:<14}{figure(value, 4):>10}")
     for name, reason in result["studio"]["undefined_reasons"].items():
-        click.echo(f"{name}: {reason}")
-
-
-COMMANDS = (metrics,)
+        say(f"{name}: {reason}")

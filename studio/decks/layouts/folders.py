@@ -23,6 +23,7 @@ from studio.model.decks import FailureKind
 _INSTRUCTIONS = ("instruction.md", "instructions.md", "instruction.txt", "generation_prompt.md", "prompt.md")
 _SOURCES = ("sources", "source", "materials", "material")
 _DECKS = ("decks", "deck", "slides", "outputs")
+_AMBIGUOUS = frozenset({"slides", "outputs", "material", "materials"})
 _DEEPEST = 6
 _TITLE = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
 
@@ -70,8 +71,13 @@ def _child(folder: Path, names: Sequence[str]) -> Path | None:
     by_name = {entry.name.lower(): entry for entry in entries(folder)}
     for name in names:
         found = by_name.get(name)
-        if found is not None and found.is_dir() and not _is_deck_folder(found):
-            return found
+        if found is None or not found.is_dir():
+            continue
+        # A folder "slides" may be the pictures of one deck; what is called sources or decks is meant so, even
+        # if all it holds is one web page or a few pictures.
+        if name in _AMBIGUOUS and _is_deck_folder(found):
+            continue
+        return found
     return None
 
 

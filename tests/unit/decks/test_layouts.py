@@ -171,3 +171,26 @@ def test_that_the_shared_decks_plan_as_one_instance_of_43():
     assert plan.failures == ()
     (instance,) = plan.instances
     assert len(instance.decks) == len({deck.system for deck in instance.decks}) == 43
+
+
+@pytest.mark.parametrize(("name", "format"), [("page.html", SourceFormat.HTML), ("photo.png", SourceFormat.IMAGE)])
+def test_that_a_single_web_page_or_picture_is_still_a_source(tmp_path, name, format):
+    instance = tmp_path / "product"
+    _png(instance / "sources" / "photo.png")
+    if name.endswith("html"):
+        (instance / "sources" / "photo.png").unlink()
+        (instance / "sources" / name).write_text("<!doctype html><title>A product</title><p>Ten hours of battery.</p>")
+    _pdf(instance / "decks" / "Beta.pdf")
+    plan = plan_import([instance], "folders")
+    assert [(source.name, source.format) for source in plan.instances[0].sources] == [(name, format)]
+    assert [deck.system for deck in plan.instances[0].decks] == ["Beta"]
+
+
+def test_that_an_instance_whose_only_deck_is_a_web_page_has_that_deck(tmp_path):
+    instance = tmp_path / "product"
+    (instance / "sources").mkdir(parents=True)
+    (instance / "sources" / "report.md").write_text("# Report")
+    (instance / "decks").mkdir()
+    (instance / "decks" / "Web.html").write_text("<!doctype html><section>One</section><section>Two</section>")
+    plan = plan_import([instance], "folders")
+    assert [(deck.system, deck.format) for deck in plan.instances[0].decks] == [("Web", DeckFormat.HTML)]

@@ -1,0 +1,248 @@
+"""Choosing a run: what, over which decks, with which parameters, and what that will mean before it starts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QListView,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.actions.programs import render_tools
+from studio.actions.run_plan import RunPreview, preview
+from studio.gui.background import Ticket
+from studio.gui.context import AppContext
+from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.panel import hairline, toned_label
+from studio.metrics.parameters import PRESETS
+from studio.metrics.registry import METRICS
+from studio.model.decks import Deck, Instance
+from studio.model.ids import DeckId
+from studio.model.runs import RunKind, RunSpec
+from studio.store import decks as deck_store
+
+ALL, INSTANCE, CHOSEN = "all", "instance", "chosen"
+MOST_WORKERS = 64
+WAIT_MS = 150
+"""Choices in quick succession cost one plan only."""
+
+_PRESET_WORDS = {
+    "benchmark": "benchmark · as the published scores were made",
+    "paper-text": "paper-text · as the paper's text prints them",
+    "code-defaults": "code-defaults · as the code runs without a configuration",
+}
+
+
+class NewRunDialog(QDialog):
+    """Asks for a run. `run_chosen` is sent when the user starts it."""
+
+    run_chosen = Signal(object)
+    """The `RunSpec`."""
+    previewed = Signal()
+    """The units, cached and blocked ones are counted and shown."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None, *, instance_id: str = "") -> None:
+        super().__init__(parent)
+        self._context = context
+        self._ticket: Ticket | None = None
+        self._preview: RunPreview | None = None
+        self._names: dict[str, str] = {}
+        self._wanted_instance = instance_id
+        self.setWindowTitle("New run")
+        self.setMinimumWidth(520)
+        self._build()
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.setInterval(WAIT_MS)
+        self._wait.timeout.connect(self._on_waited)
+        self._connect()
+        self._on_choice_changed()
+        project = context.project
+        context.background.query(
+            lambda: (deck_store.list_instances(project), deck_store.list_decks(project)),
+            self._on_decks_read, context.report, owner=self,
+        )  # fmt: skip
+
+    def _build(self) -> None:
+        self.kind = QComboBox()
+        self.kind.addItem("Aesthetics metrics", RunKind.METRICS)
+        self.kind.addItem("Slide pictures only", RunKind.RENDER)
+        parts = ", ".join(spec.title.lower() for name, spec in METRICS.items() if name != "aesthetics.total")
+        self.measured = toned_label(f"{parts} and their total, from one pass over each slide", "muted")
+        self.measured.setWordWrap(True)
+        self.preset = QComboBox()
+        for name in PRESETS:
+            self.preset.addItem(_PRESET_WORDS.get(name, name), name)
+        self.scope = QComboBox()
+        for words, scope in (("All decks", ALL), ("One instance", INSTANCE), ("Chosen decks", CHOSEN)):
+            self.scope.addItem(words, scope)
+        self.instance = QComboBox()
+        self.instance.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.instance.setMinimumContentsLength(24)
+        self.decks = QListView()
+        self.decks.setUniformItemSizes(True)
+        self.decks.setMinimumHeight(160)
+        self.decks.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self._deck_model = QStandardItemModel(self)
+        self.decks.setModel(self._deck_model)
+        self.workers = QSpinBox()
+        self.workers.setRange(1, MOST_WORKERS)
+        self.workers.setValue(os.cpu_count() or 1)
+        self.workers.setFixedWidth(80)
+        self.force = QCheckBox("Do decks again that have a result")
+        form = QFormLayout()
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(8)
+        form.addRow("Run", self.kind)
+        form.addRow("", self.measured)
+        form.addRow("Preset", self.preset)
+        form.addRow("Decks", self.scope)
+        form.addRow("Instance", self.instance)
+        form.addRow("Chosen", self.decks)
+        form.addRow("Workers", self.workers)
+        form.addRow("", self.force)
+        self._form = form
+        self.count = toned_label("Counting …", "heading")
+        self.details = QLabel()
+        self.details.setProperty("tone", "muted")
+        self.details.setTextFormat(Qt.TextFormat.PlainText)
+        for label in (self.count, self.details):
+            label.setWordWrap(True)
+        self.start = KeyCapButton("Start", "Enter", is_primary=True)
+        self.start.setDefault(True)
+        self.cancel = KeyCapButton("Cancel", "Esc")
+        self.cancel.setAutoDefault(False)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addStretch(1)
+        buttons.addWidget(self.cancel)
+        buttons.addWidget(self.start)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 24, 24, 16)
+        column.setSpacing(12)
+        column.addLayout(form, 1)
+        column.addWidget(hairline())
+        column.addWidget(self.count)
+        column.addWidget(self.details)
+        column.addLayout(buttons)
+
+    def _connect(self) -> None:
+        for box in (self.kind, self.preset, self.scope, self.instance):
+            box.currentIndexChanged.connect(self._on_choice_changed)
+        self.force.toggled.connect(self._on_choice_changed)
+        self._deck_model.itemChanged.connect(self._on_choice_changed)
+        self.start.clicked.connect(self._on_start_clicked)
+        self.cancel.clicked.connect(self.reject)
+
+    def spec(self) -> RunSpec:
+        """Return the run as it is chosen now."""
+        return RunSpec(
+            kind=RunKind(self.kind.currentData()),
+            preset=self.preset.currentData(),
+            deck_ids=self._deck_ids(),
+            force=self.force.isChecked(),
+            workers=self.workers.value(),
+        )
+
+    def choose_decks(self, deck_ids: Sequence[str]) -> None:
+        """Choose these decks one by one."""
+        self.scope.setCurrentIndex(self.scope.findData(CHOSEN))
+        wanted = set(deck_ids)
+        for number in range(self._deck_model.rowCount()):
+            item = self._deck_model.item(number)
+            is_wanted = item.data()[0] in wanted
+            item.setCheckState(Qt.CheckState.Checked if is_wanted else Qt.CheckState.Unchecked)
+
+    def _deck_ids(self) -> tuple[DeckId, ...] | None:
+        scope = self.scope.currentData()
+        if scope == ALL:
+            return None
+        items = [self._deck_model.item(number) for number in range(self._deck_model.rowCount())]
+        if scope == INSTANCE:
+            return tuple(item.data()[0] for item in items if item.data()[1] == self.instance.currentData())
+        return tuple(item.data()[0] for item in items if item.checkState() == Qt.CheckState.Checked)
+
+    def _on_decks_read(self, found: tuple[list[Instance], list[Deck]]) -> None:
+        instances, decks = found
+        titles = {instance.id: instance.title or instance.name for instance in instances}
+        self._names = {deck.id: f"{titles.get(deck.instance_id, '')} · {deck.system}" for deck in decks}
+        blocked = self._deck_model.blockSignals(True)
+        for deck in decks:
+            item = QStandardItem(self._names[deck.id])
+            item.setData((deck.id, deck.instance_id))
+            item.setToolTip(self._names[deck.id])
+            item.setCheckable(True)
+            item.setEditable(False)
+            self._deck_model.appendRow(item)
+        self._deck_model.blockSignals(blocked)
+        self._deck_model.layoutChanged.emit()
+        for instance in instances:
+            self.instance.addItem(titles[instance.id], instance.id)
+        if self._wanted_instance:
+            self.scope.setCurrentIndex(self.scope.findData(INSTANCE))
+            self.instance.setCurrentIndex(max(0, self.instance.findData(self._wanted_instance)))
+        self._on_choice_changed()
+
+    @Slot()
+    def _on_choice_changed(self, *_: object) -> None:
+        is_metrics = RunKind(self.kind.currentData()) is RunKind.METRICS
+        scope = self.scope.currentData()
+        self._form.setRowVisible(self.measured, is_metrics)
+        self._form.setRowVisible(self.preset, is_metrics)
+        self._form.setRowVisible(self.instance, scope == INSTANCE)
+        self._form.setRowVisible(self.decks, scope == CHOSEN)
+        self._preview = None
+        self.count.setText("Counting …")
+        self.details.setText("")
+        self.start.setEnabled(False)
+        if self._ticket is not None:
+            self._ticket.drop()
+        self._wait.start()
+
+    @Slot()
+    def _on_waited(self) -> None:
+        project, spec, settings = self._context.project, self.spec(), self._context.settings
+        self._ticket = self._context.background.query(
+            lambda: preview(project, spec, tools=render_tools(settings)),
+            self._on_previewed, self._on_preview_failed, owner=self,
+        )  # fmt: skip
+
+    def _on_previewed(self, found: RunPreview) -> None:
+        self._preview = found
+        decks = f"{found.units:,} deck{'' if found.units == 1 else 's'} to do"
+        self.count.setText(f"{decks} · {found.cached:,} cached · {len(found.blocked):,} blocked · free")
+        lines = []
+        if found.to_render and RunKind(self.kind.currentData()) is RunKind.METRICS:
+            lines.append(f"{found.to_render:,} of them have no slide pictures and are rendered first.")
+        for item in found.blocked[:4]:
+            lines.append(f"Blocked: {self._names.get(item.deck_id, item.system)} – {item.reason}")
+        if len(found.blocked) > 4:
+            lines.append(f"and {len(found.blocked) - 4:,} more")
+        if not found.units:
+            lines.append("Every deck has a result." if found.cached else "No deck is chosen that can be done.")
+        self.details.setText("\n".join(lines))
+        self.start.setEnabled(found.units > 0)
+        self.previewed.emit()
+
+    def _on_preview_failed(self, error: BaseException) -> None:
+        self.count.setText("The units could not be counted")
+        self._context.report(error)
+
+    @Slot()
+    def _on_start_clicked(self) -> None:
+        if self._preview is not None and self._preview.units:
+            self.run_chosen.emit(self.spec())
+            self.accept()

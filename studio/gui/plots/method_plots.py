@@ -1,0 +1,144 @@
+"""What lies behind the methods table: every instance as a heat map, every deck of one method as a scatter plot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QWidget
+
+from studio.actions.align import points
+from studio.actions.method_rows import MethodRow, MethodsView, figure, instances_csv, points_csv, title_of
+from studio.gui.plots.heat_map import HeatCell, HeatMap, HeatRow
+from studio.gui.plots.picture import add_picture_actions
+from studio.gui.plots.scatter import Mark, Scatter
+from studio.gui.widgets.panel import Panel
+from studio.gui.widgets.states import EmptyState
+from studio.model.ids import InstanceId
+
+HEAT_WORDS = "ρ per method; click or Enter opens the instance"
+
+
+class MethodPlots(QSplitter):
+    """The heat map at the left, the scatter plot of the chosen method at the right."""
+
+    instance_opened = Signal(str)
+    deck_opened = Signal(str)
+    failed = Signal(object)
+    """An error to show."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._view: MethodsView | None = None
+        self._method = ""
+        self.heat = HeatMap()
+        self.heat.cell_opened.connect(self._on_cell_opened)
+        self.heat.cell_pointed.connect(self._on_cell_pointed)
+        self.heat.menu_asked.connect(self._on_heat_menu_asked)
+        self.heat_panel = Panel("Every instance", HEAT_WORDS)
+        self.heat_panel.set_body(self.heat)
+        self.scatter = Scatter()
+        self.scatter.mark_opened.connect(self.deck_opened)
+        self.scatter.menu_asked.connect(self._on_scatter_menu_asked)
+        self._no_points = EmptyState("No deck to draw", icon_name="chart-scatter")
+        self._states = QStackedWidget()
+        self._states.addWidget(self.scatter)
+        self._states.addWidget(self._no_points)
+        self.scatter_panel = Panel("Against people", " ")
+        self.scatter_panel.set_body(self._states)
+        self.setChildrenCollapsible(False)
+        self.addWidget(self.heat_panel)
+        self.addWidget(self.scatter_panel)
+        self.setSizes([720, 580])
+
+    def set_view(self, view: MethodsView) -> None:
+        """Show the instances of a methods table."""
+        self._view = view
+        columns = [cell.instance_id for cell in view.rows[0].cells]
+        order = {instance_id: place for place, instance_id in enumerate(view.evidence.instances)}
+        columns.sort(key=lambda instance_id: order.get(instance_id, len(order)))
+        self.heat.set_rows([_heat_row(view, row, columns) for row in view.rows], columns)
+        self.heat_panel.head.set_facts(HEAT_WORDS)
+
+    def show_method(self, name: str) -> None:
+        """Show the decks of one method."""
+        view, self._method = self._view, name
+        if view is None:
+            return
+        evidence, title = view.evidence, title_of(name)
+        marks = [
+            Mark(
+                key=point.deck_id, system=point.system, x=point.mean_human_rank, y=point.score,
+                tip=f"{point.system} · {evidence.instances[point.instance_id].title}\n"
+                f"mean human rank {figure(point.mean_human_rank)}, score {figure(point.score)}",
+            )
+            for point in points(evidence, name)
+        ]  # fmt: skip
+        missing = _ranked(view) - len(marks)
+        without = f" · {missing:,} without a score" if missing else ""
+        self.scatter_panel.set_title(f"{title} against people", f"n = {len(marks):,} decks{without}")
+        if not marks:
+            self._no_points.set_words("No deck to draw", f"{title} has no score of a ranked deck.")
+            self._states.setCurrentWidget(self._no_points)
+            return
+        self._states.setCurrentWidget(self.scatter)
+        systems = sorted({deck.system for deck in evidence.decks.values()})
+        self.scatter.set_marks(marks, systems, x_words="mean human rank (1 is best)", y_words=title)
+
+    def restyle(self) -> None:
+        """Draw both plots in the present colours."""
+        self.scatter.restyle()
+        self.heat.viewport().update()
+
+    def clear(self) -> None:
+        """Forget the project."""
+        self._view = None
+
+    @Slot(str, str)
+    def _on_cell_opened(self, _method: str, instance_id: str) -> None:
+        self.instance_opened.emit(instance_id)
+
+    @Slot(str)
+    def _on_cell_pointed(self, words: str) -> None:
+        self.heat_panel.head.set_facts(words.replace("\n", ": "))
+
+    @Slot(QPoint)
+    def _on_heat_menu_asked(self, place: QPoint) -> None:
+        view = self._view
+        if view is not None:
+            self._menu(self.heat, "alignment-instances", lambda: instances_csv(view)).popup(place)
+
+    @Slot(QPoint)
+    def _on_scatter_menu_asked(self, place: QPoint) -> None:
+        view, name = self._view, self._method
+        if view is not None:
+            self._menu(self.scatter, f"alignment-{name}", lambda: points_csv(view.evidence, name)).popup(place)
+
+    def _menu(self, widget: QWidget, name: str, csv: Callable[[], str]) -> QMenu:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        add_picture_actions(menu, widget, name=name, failed=self.failed.emit, csv=csv)
+        return menu
+
+
+def _ranked(view: MethodsView) -> int:
+    """Return how many decks somebody ranked."""
+    ranks = view.evidence.human.ranks.values()
+    return sum(len({deck for placed in by_person.values() for deck in placed}) for by_person in ranks)
+
+
+def _heat_row(view: MethodsView, row: MethodRow, columns: Sequence[InstanceId]) -> HeatRow:
+    by_instance = {cell.instance_id: cell for cell in row.cells}
+    cells = []
+    for instance_id in columns:
+        instance = view.evidence.instances.get(instance_id)
+        name = instance.title or instance.name if instance is not None else instance_id
+        cell = by_instance.get(instance_id)
+        if cell is None or cell.rho is None:
+            reason = cell.reason if cell is not None else "not ranked"
+            cells.append(HeatCell(value=None, tip=f"{row.title} · {name}\nno ρ: {reason}"))
+            continue
+        people = f"{cell.n_annotators} annotator{'' if cell.n_annotators == 1 else 's'}"
+        facts = people if row.is_people else f"{cell.n} decks, {people}"
+        cells.append(HeatCell(value=cell.rho, tip=f"{row.title} · {name}\nρ {figure(cell.rho)}, {facts}"))
+    return HeatRow(key=row.name, title=row.title, cells=tuple(cells), is_strong=row.is_people)
