@@ -30,6 +30,7 @@ from studio.metrics.parameters import PRESETS
 from studio.metrics.registry import METRICS
 from studio.model.decks import Deck, Instance
 from studio.model.ids import DeckId
+from studio.model.regions import RegionsMode
 from studio.model.runs import RunKind, RunSpec
 from studio.store import decks as deck_store
 from studio.store import presets as preset_store
@@ -84,6 +85,7 @@ class NewRunDialog(QDialog):
         self.kind = QComboBox()
         self.kind.addItem("Aesthetics metrics", RunKind.METRICS)
         self.kind.addItem("Slide pictures only", RunKind.RENDER)
+        self.kind.addItem("Text on slide pictures", RunKind.REGIONS)
         parts = ", ".join(spec.title.lower() for name, spec in METRICS.items() if name != "aesthetics.total")
         self.measured = toned_label(f"{parts} and their total, from one pass over each slide", "muted")
         self.measured.setWordWrap(True)
@@ -160,6 +162,7 @@ class NewRunDialog(QDialog):
             deck_ids=self._deck_ids(),
             force=self.force.isChecked(),
             workers=self.workers.value(),
+            regions=RegionsMode(self._context.settings.text("text_regions")),
         )
 
     def choose_decks(self, deck_ids: Sequence[str]) -> None:
