@@ -19,7 +19,7 @@ from studio.metrics.slides import SlideMeasures
 LARGE_TEXT_AA, TEXT_AA, TEXT_AAA = 3.0, 4.5, 7.0
 """WCAG 2.1 contrast ratios: large text AA (1.4.3), text AA and large text AAA, text AAA (1.4.6)."""
 FOG_SHARE = 0.5
-"""Share of a slide's text regions whose strokes stand out by less than 3:1 from which the slide is in fog."""
+"""Share of a slide's text regions with ink whose strokes stand out by less than 3:1, from which it is fog."""
 GHOSTLY_BELOW = 7.5
 """Colourfulness below which a slide counts as colourless: half way from "not" (0) to "slightly colourful"
 (15) in Hasler & Süsstrunk's scale (2003)."""
@@ -52,7 +52,8 @@ class Pattern(StrEnum):
 
 
 RULES: dict[Pattern, str] = {
-    Pattern.FOG: "At least half of the slide's text regions stand out by less than 3:1 (strokes against ground).",
+    Pattern.FOG: "At least half of the slide's text regions with ink stand out by less than 3:1 (strokes against "
+    "ground).",
     Pattern.GHOSTLY: f"Colourfulness below {GHOSTLY_BELOW:g}: next to no colour.",
     Pattern.PALETTE_SPIKE: f"Hue distance at least {SPIKE_LEAST_DEG:g}° and {SPIKE_DEVIATIONS:g} robust standard "
     "deviations above the deck's median: a palette of its own.",
@@ -123,10 +124,12 @@ def findings(
 def _fog(measures: Sequence[SlideMeasures], numbers: Sequence[int]) -> list[Finding]:
     found = []
     for number, each in zip(numbers, measures, strict=True):
-        faint = [region for region in each.regions if region.stroke_contrast_ratio < LARGE_TEXT_AA]
-        if each.regions and len(faint) >= FOG_SHARE * len(each.regions):
+        # A region without ink is a fault of its own, with a flag: there are no strokes to see through fog.
+        written = [region for region in each.regions if region.ink_share > 0]
+        faint = [region for region in written if region.stroke_contrast_ratio < LARGE_TEXT_AA]
+        if written and len(faint) >= FOG_SHARE * len(written):
             weakest = min(region.stroke_contrast_ratio for region in faint)
-            evidence = f"{len(faint)} of {len(each.regions)} text regions below 3:1, the weakest {weakest:.1f}:1"
+            evidence = f"{len(faint)} of {len(written)} text regions below 3:1, the weakest {weakest:.1f}:1"
             found.append(Finding(pattern=Pattern.FOG, slides=(number,), evidence=evidence))
     return found
 

@@ -23,7 +23,7 @@ class HueWheel(QWidget):
         super().__init__(parent)
         self._slide: SlideWhy | None = None
         self._strays: dict[int, float] = {}
-        self.setMinimumSize(220, 220)
+        self.setMinimumSize(180, 180)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMouseTracking(True)
         theme.current().theme_changed.connect(self.update)

@@ -40,7 +40,7 @@ class _SmallPlot(Plot):
             self.plotItem.getAxis(side).enableAutoSIPrefix(False)
 
     def sizeHint(self) -> QSize:  # @override
-        return QSize(240, self.least_px)
+        return QSize(160, self.least_px)
 
 
 class SlidePlot(_SmallPlot):
@@ -91,7 +91,8 @@ class SlidePlot(_SmallPlot):
         known = [value for value in values if value is not None]
         least = min([*known, *([] if low is None else [low])], default=0.0)
         most = max([*known, *([] if high is None else [high])], default=1.0)
-        room = 0.08 * (most - least or abs(most) or 1.0)
+        most = most if most > least else least + 1.0
+        room = 0.08 * (most - least)
         self.plotItem.setYRange(least - room, most + room, padding=0)
         self.plotItem.setXRange(min(numbers) - 0.5, max(numbers) + 0.5, padding=0)
         step = max(1, -(-(max(numbers) - min(numbers) + 1) // 14))
@@ -127,7 +128,7 @@ class SlidePlot(_SmallPlot):
                 {
                     "pos": (number, value),
                     "data": number,
-                    "size": CURRENT_PX if number == self._current else POINT_PX,
+                    "size": (CURRENT_PX if number == self._current else POINT_PX) + 3 * (number in self._marked),
                     "symbol": "t" if number in self._marked else "o",
                     "brush": pg.mkBrush(theme.color("bad" if number in self._marked else "accent")),
                     "pen": pg.mkPen(theme.color("text" if number == self._current else "surface"), width=1.5),

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from studio.actions.explanation import SlideWhy
 from studio.gui import theme
+from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.panel import toned_label
 from studio.metrics.flags import FLAGS
 
@@ -22,9 +23,10 @@ class SlideFigures(QWidget):
         self._grid.setContentsMargins(12, 10, 12, 10)
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(6)
-        self._cells: list[tuple[QLabel, QLabel]] = []
+        self._cells: list[tuple[ElidedLabel, QLabel]] = []
         for place in range(12):
-            name, number = toned_label("", "muted"), QLabel()
+            name, number = ElidedLabel(mode=Qt.TextElideMode.ElideRight), QLabel()
+            name.setProperty("tone", "muted")
             number.setFont(theme.sized_font(theme.BODY_PX, bold=True, tabular=True))
             number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             row, column = divmod(place, COLUMNS)
@@ -54,7 +56,7 @@ class SlideFigures(QWidget):
             ("Text density", cues.text_density, "{:.3f}", "text regions are not known"),
         ]
         for (name, number), (words, value, form, reason) in zip(self._cells, rows, strict=True):
-            name.setText(words)
+            name.set_text(words)
             number.setText("–" if value is None else form.format(value))
             number.setToolTip(reason if value is None else "")
         notes = [FLAGS[flag] for flag in measures.flags if flag in FLAGS]

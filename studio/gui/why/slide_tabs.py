@@ -35,7 +35,7 @@ class HarmonyTab(WhyTab):
         self.facts.setWordWrap(True)
         self.facts.setTextFormat(Qt.TextFormat.RichText)
         self.facts.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self.facts.setMinimumWidth(150)
+        self.facts.setMinimumWidth(120)
         row = QHBoxLayout()
         row.setSpacing(16)
         row.addWidget(self.wheel, 3)
@@ -115,7 +115,7 @@ class UsabilityTab(WhyTab):
         self.note.setWordWrap(True)
         self.model = RowModel[_RegionRow](
             [
-                Column(title="region", value=lambda row: row.region.label, width=110),
+                Column(title="region", value=lambda row: row.region.label, width=92),
                 Column(
                     title="strokes", value=lambda row: row.region.stroke_ratio, is_number=True, width=76,
                     text=lambda row: f"{row.region.stroke_ratio:.1f}:1",

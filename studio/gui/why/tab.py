@@ -15,6 +15,9 @@ from studio.gui.widgets.panel import toned_label
 from studio.metrics.patterns import RULES, Finding, Pattern
 from studio.model.scores import Value
 
+MOST_EVIDENCE, MOST_LINKS = 2, 8
+"""Places of one pattern up to which each is told with its figures, and up to which each has a link."""
+
 
 class WhyTab(QScrollArea):
     """One tab; its body scrolls where the window is small."""
@@ -74,7 +77,10 @@ class WhyTab(QScrollArea):
         lines = []
         for pattern in dict.fromkeys(each.pattern for each in found):
             places = [each for each in found if each.pattern is pattern]
-            links = ", ".join(_link(each) for each in places)
+            shown = places[:MOST_LINKS]
+            links = ", ".join(_link(each, with_evidence=len(places) <= MOST_EVIDENCE) for each in shown)
+            if len(places) > len(shown):
+                links += f" and {len(places) - len(shown)} more, see Findings"
             colour = theme.current().css("bad")
             name = f'<b style="color:{colour}">! {pattern.value.replace("_", " ")}</b>'
             lines.append(f'<span title="{escape(RULES[pattern])}">{name}</span> on {links}')
@@ -92,11 +98,12 @@ class WhyTab(QScrollArea):
             self.set_found(self._found)
 
 
-def _link(finding: Finding) -> str:
+def _link(finding: Finding, *, with_evidence: bool) -> str:
     first, last = finding.slides[0], finding.slides[-1]
     words = f"slide {first}" if first == last else f"slides {first}–{last}"
     colour = theme.current().css("accent")
-    return f'<a href="{first}" style="color:{colour}">{words}</a> ({escape(finding.evidence)})'
+    link = f'<a href="{first}" style="color:{colour}">{words}</a>'
+    return f"{link} ({escape(finding.evidence)})" if with_evidence else link
 
 
 def caption(words: str) -> QLabel:

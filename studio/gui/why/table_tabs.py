@@ -42,12 +42,16 @@ class CuesTab(WhyTab):
         super().__init__()
         self.model = RowModel[_CueRow](
             [
-                Column(title="cue", value=lambda row: row.title, is_strong=True),
+                Column(
+                    title="cue",
+                    value=lambda row: row.title,
+                    is_strong=True,
+                    text=lambda row: f"{row.title}, {row.unit}",
+                ),
                 _number("this slide", lambda row: row.slide),
-                _number("mean", lambda row: row.mean),
-                _number("least", lambda row: row.least),
-                _number("most", lambda row: row.most),
-                Column(title="unit", value=lambda row: row.unit, width=70),
+                _number("mean", lambda row: row.mean, width=76),
+                _number("least", lambda row: row.least, width=76),
+                _number("most", lambda row: row.most, width=76),
             ],
             key=lambda row: row.name,
         )
@@ -188,16 +192,18 @@ class PercentilesTab(WhyTab):
         row.addStretch(1)
         self.model = RowModel[Place](
             [
-                Column(title="figure", value=lambda row: row.title, is_strong=True),
+                Column(
+                    title="figure", value=lambda row: row.title, is_strong=True,
+                    text=lambda row: f"{row.title}, {row.unit}" if row.unit else row.title,
+                ),
                 _number("this deck", lambda row: row.value),
-                _number("reference mean", lambda row: row.mean, width=132),
+                _number("reference", lambda row: row.mean, width=80),
                 Column(
                     title="percentile", value=lambda row: row.percentile, is_number=True, width=90,
                     text=lambda row: f"{row.percentile:.0f}",
                 ),
-                Column(title="", value=lambda row: row.percentile, text=lambda row: _bar(row.percentile), width=130,
+                Column(title="", value=lambda row: row.percentile, text=lambda row: _bar(row.percentile), width=96,
                        tip=lambda row: f"{row.percentile:.1f} % of the reference's decks lie below"),
-                Column(title="unit", value=lambda row: row.unit, width=84),
             ],
             key=lambda row: row.figure,
         )  # fmt: skip
@@ -216,7 +222,10 @@ class PercentilesTab(WhyTab):
         if explanation.reference:
             self.value.setText("Percentiles")
             self.unit.setText(f"against {explanation.reference}")
-            self.formula.setText("Share of the reference's decks below this one; equal ones count half.")
+            self.formula.setText(
+                "Share of the reference's decks below this one; equal ones count half. Beside the deck's figure stands "
+                "the mean of the reference."
+            )
         else:
             self.value.setText("No reference yet")
             self.unit.setText("")
@@ -253,7 +262,7 @@ class ResultTab(WhyTab):
                 Column(title="score", value=lambda row: METRICS[row.metric].title, is_strong=True),
                 _number("ours", lambda row: row.ours, digits=4),
                 _number("theirs", lambda row: row.theirs, digits=4),
-                _number("theirs, recomputed", lambda row: row.recomputed, digits=4, width=130),
+                _number("theirs, recomputed", lambda row: row.recomputed, digits=4, width=156),
             ],
             key=lambda row: row.metric,
         )

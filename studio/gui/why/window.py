@@ -94,7 +94,7 @@ class WhyWindow(QDialog):
         self.split.addWidget(panel)
         self.split.setStretchFactor(0, 1)
         self.split.setStretchFactor(1, 1)
-        self.split.setSizes([600, 700])
+        self.split.setSizes([640, 700])
         self.split.setChildrenCollapsible(False)
         self.work, self.loading = self.split, LoadingState(is_slide=True)
         self.failed = FailedState("This deck cannot be explained")

@@ -43,6 +43,10 @@ def test_that_text_below_three_to_one_is_fog_and_black_on_white_is_not():
     assert of(found, Pattern.FOG) == [(2,)]
 
 
+def test_that_a_region_without_ink_is_no_fog():
+    assert of(all_findings([slide(255, 255)]), Pattern.FOG) == []
+
+
 def test_that_a_slide_without_colour_is_ghostly():
     found = all_findings([slide(0, 255, (255, 0, 0)), slide(0, 255)])
     assert of(found, Pattern.GHOSTLY) == [(2,)]
