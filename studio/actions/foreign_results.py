@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -90,6 +90,7 @@ def preset_of(label: str) -> str:
 def import_result(project: Project, deck_id: DeckId, path: Path, *, label: str = "") -> tuple[str, Changes]:
     """Store a result file in the reference's layout as scores of a deck, under a run of their own.
 
+    Taking in the same result twice changes nothing; another one under the same label becomes the current one.
     Slides are matched by their order among the deck's shown slides.
 
     Args:
@@ -126,6 +127,8 @@ def import_result(project: Project, deck_id: DeckId, path: Path, *, label: str =
         "instance_id": deck.instance_id,
     }  # fmt: skip
     scores = [*_deck_rows(result, common), *_slide_rows(result, parameters, numbers, common)]
+    if _said(scores) == _said(_stored(project, deck_id, label)):
+        return label, changed()
     with project.writing(is_durable=True):
         run_store.add_run(
             project,
@@ -151,11 +154,7 @@ def compare(project: Project, deck_id: DeckId, label: str) -> Comparison:
     Raises:
         BadInput: if there is no such result, or the deck is not measured here.
     """
-    rows = [
-        score
-        for score in score_store.current_scores(project, deck_id=deck_id, with_slides=True)
-        if score.preset == preset_of(label)
-    ]
+    rows = _stored(project, deck_id, label)
     if not rows:
         known = ", ".join(imported_labels(project, deck_id))
         raise BadInput(
@@ -186,6 +185,18 @@ def compare(project: Project, deck_id: DeckId, label: str) -> Comparison:
     return Comparison(
         label=label, slides=pairs, scores=_score_pairs(ours, theirs, rows, parameters), notes=tuple(notes)
     )
+
+
+def _stored(project: Project, deck_id: DeckId, label: str) -> list[Score]:
+    return [
+        score
+        for score in score_store.current_scores(project, deck_id=deck_id, with_slides=True)
+        if score.preset == preset_of(label)
+    ]
+
+
+def _said(scores: Sequence[Score]) -> dict[tuple[str, int | None], tuple[object, ...]]:
+    return {(each.metric, each.slide): (each.value, each.undefined_reason, each.detail) for each in scores}
 
 
 def export_result(project: Project, deck_id: DeckId, out: Path, *, preset: str = "benchmark") -> Path:

@@ -224,6 +224,8 @@ def test_that_an_own_result_comes_back_equal_slide_by_slide(measured_project, tm
     methods = gather(measured_project).methods
     assert methods["aesthetics.total"][deck.instance_id][deck.id] == before
     assert methods["aesthetics.total@imported:result"][deck.instance_id] == {deck.id: before}
+    again, changes = foreign_results.import_result(measured_project, deck.id, out)
+    assert (again, changes.topics) == (label, frozenset())
     assert [run.kind for run in run_store.list_runs(measured_project)].count(RunKind.IMPORTED) == 1
 
 
