@@ -69,7 +69,7 @@ def preview(project: Project, spec: RunSpec, *, tools: RenderTools) -> RunPrevie
             units=len(looking.units), cached=looking.cached, to_render=0,
             blocked=tuple(_blocked(result) for result in looking.blocked),
         )  # fmt: skip
-    check_evaluators(spec.evaluators, spec.preset)
+    check_evaluators(project, spec.evaluators, spec.preset)
     plan = measuring(spec, why_no_regions={}).plan(project)
     rendered_first = {unit.deck_id for unit in to_render.units} if looks_at_pictures(spec) else set()
     to_do = {unit.deck_id for unit in plan.units} | rendered_first

@@ -12,10 +12,10 @@ from studio.jobs.engine import run_job
 from studio.jobs.job import Job
 from studio.jobs.joined_job import JoinedJob
 from studio.jobs.metrics_job import MetricsJob
+from studio.jobs.parameters import parameters_of
 from studio.jobs.regions_job import RegionsJob
 from studio.jobs.render_job import RenderJob
-from studio.metrics.parameters import PRESETS
-from studio.metrics.registry import AESTHETICS, EDITABILITY, metric
+from studio.metrics.registry import EDITABILITY, FROM_PICTURES, metric
 from studio.model.changes import Changes, Topic, changed
 from studio.model.events import RunEnded
 from studio.model.ids import DeckId
@@ -46,7 +46,7 @@ def start_run(
         return run_job(project, RegionsJob(spec), emit=emit, cancel=cancel), changed(Topic.DECKS, Topic.RUNS)
     if spec.kind is not RunKind.METRICS:
         raise BadInput(f"A run of kind {spec.kind.value} cannot be started here.")
-    check_evaluators(spec.evaluators, spec.preset)
+    check_evaluators(project, spec.evaluators, spec.preset)
     why_no_regions: Mapping[DeckId, str] = {}
     if looks_at_pictures(spec):
         render = RunSpec(kind=RunKind.RENDER, deck_ids=spec.deck_ids, workers=spec.workers)
@@ -70,7 +70,7 @@ def start_run(
 
 def looks_at_pictures(spec: RunSpec) -> bool:
     """Return whether a metrics run needs the slides' pictures."""
-    return not spec.evaluators or bool(set(spec.evaluators) & set(AESTHETICS))
+    return not spec.evaluators or bool(set(spec.evaluators) & set(FROM_PICTURES))
 
 
 def measuring(spec: RunSpec, *, why_no_regions: Mapping[DeckId, str]) -> Job:
@@ -88,9 +88,8 @@ def measuring(spec: RunSpec, *, why_no_regions: Mapping[DeckId, str]) -> Job:
     return JoinedJob(spec, jobs)
 
 
-def check_evaluators(names: Sequence[str], preset: str) -> None:
+def check_evaluators(project: Project, names: Sequence[str], preset: str) -> None:
     """Raise `BadInput` unless all metrics and the preset are known; the message names the known ones."""
     for name in names:
         metric(name)
-    if preset not in PRESETS:
-        raise BadInput(f"There is no preset {preset}.", next_step=f"Known: {', '.join(PRESETS)}.")
+    parameters_of(project, preset)
