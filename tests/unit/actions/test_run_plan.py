@@ -49,7 +49,9 @@ def test_that_a_preview_counts_what_will_be_rendered_first_as_to_do(project):
 
 def test_that_what_a_run_has_done_is_cached_in_the_next_preview(project):
     # Only the metrics of pictures: the decks of this project have no file whose editability could be read.
-    spec = RunSpec(kind=RunKind.METRICS, evaluators=tuple(FROM_PICTURES), deck_ids=(DeckId("d_i_one_alpha"),), workers=1)
+    spec = RunSpec(
+        kind=RunKind.METRICS, evaluators=tuple(FROM_PICTURES), deck_ids=(DeckId("d_i_one_alpha"),), workers=1
+    )
     assert run_plan.preview(project, spec, tools=TOOLS).units == 1
     ended, _ = runs.start_run(project, spec, tools=TOOLS, emit=lambda _event: None, cancel=threading.Event())
     assert (ended.state, ended.counts) == (RunState.DONE, {"ok": 1})
