@@ -8,8 +8,8 @@ from studio.decks.render import RenderTools
 from studio.errors import BadInput
 from studio.jobs.engine import run_job
 from studio.jobs.metrics_job import MetricsJob
+from studio.jobs.parameters import parameters_of
 from studio.jobs.render_job import RenderJob
-from studio.metrics.parameters import PRESETS
 from studio.metrics.registry import metric
 from studio.model.changes import Changes, Topic, changed
 from studio.model.events import RunEnded
@@ -33,7 +33,7 @@ def start_run(
         return run_job(project, RenderJob(spec, tools), emit=emit, cancel=cancel), changed(Topic.DECKS, Topic.RUNS)
     if spec.kind is not RunKind.METRICS:
         raise BadInput(f"A run of kind {spec.kind.value} cannot be started here.")
-    check_evaluators(spec.evaluators, spec.preset)
+    check_evaluators(project, spec.evaluators, spec.preset)
     render = RunSpec(kind=RunKind.RENDER, deck_ids=spec.deck_ids, workers=spec.workers)
     rendering = RenderJob(render, tools)
     if rendering.plan(project).units:
@@ -42,9 +42,8 @@ def start_run(
     return ended, changed(Topic.DECKS, Topic.SCORES, Topic.RUNS)
 
 
-def check_evaluators(names: Sequence[str], preset: str) -> None:
+def check_evaluators(project: Project, names: Sequence[str], preset: str) -> None:
     """Raise `BadInput` unless all metrics and the preset are known; the message names the known ones."""
     for name in names:
         metric(name)
-    if preset not in PRESETS:
-        raise BadInput(f"There is no preset {preset}.", next_step=f"Known: {', '.join(PRESETS)}.")
+    parameters_of(project, preset)

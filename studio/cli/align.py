@@ -7,9 +7,11 @@ from pathlib import Path
 import click
 
 from studio.actions import align as alignment
+from studio.actions import bucket_align
 from studio.cli.main import json_option
 from studio.cli.opened import opened
 from studio.cli.output import figure, note, print_json, print_table
+from studio.metrics.buckets import RULES
 
 
 @click.command()
@@ -22,12 +24,21 @@ from studio.cli.output import figure, note, print_json, print_table
     show_default=True,
     help="What one correlation is computed over.",
 )
+@click.option("--by", type=click.Choice(("bucket",)), help="Split by style of deck, and leave each style out.")
 @json_option
-def align(project: Path, metrics: tuple[str, ...], level: str, as_json: bool) -> None:
+def align(project: Path, metrics: tuple[str, ...], level: str, by: str | None, as_json: bool) -> None:
     """Print how well each method agrees with the people: the methods table.
 
     Example: studio align my-study --level instance
     """
+    if by is not None:
+        with opened(project) as source:
+            split = bucket_align.bucket_table(source, metrics=metrics, level=level)
+        if as_json:
+            print_json(bucket_align.as_json(split))
+        else:
+            print_buckets(split)
+        return
     with opened(project) as source:
         table = alignment.methods_table(source, metrics=metrics, level=level)
     if as_json:
@@ -63,6 +74,30 @@ def print_methods(table: alignment.AlignmentTable) -> None:
     )
     if table.evidence.has_sample_people:
         click.echo("The rankings include invented sample data.")
+
+
+def print_buckets(table: bucket_align.BucketTable) -> None:
+    """Print alignment by style of deck for a person."""
+    rows = []
+    for row in table.buckets:
+        for name, within in row.within.items():
+            without, overall = row.without[name], table.overall[name]
+            rows.append(
+                (
+                    row.bucket.value.replace("_", "-"), row.n_decks, f"{100 * row.share:.1f}",
+                    figure(row.mean_human_rank), name, figure(within.mean_rho),
+                    f"{within.n_defined}/{within.n_total}", figure(without.mean_rho), figure(overall.mean_rho),
+                )
+            )  # fmt: skip
+    columns = (
+        "bucket", "decks", "share %", "human rank", "method", "ρ within", "defined", "ρ left out", "ρ all",
+    )  # fmt: skip
+    print_table(columns, rows, numbers=(1, 2, 3, 5, 6, 7, 8))
+    click.echo("Decks are ranked anew among those of the bucket; fewer than 3 of an instance leave it undefined.")
+    for bucket, rule in RULES.items():
+        click.echo(f"{bucket.value.replace('_', '-')}: {rule}")
+    if table.unknown:
+        click.echo(f"{len(table.unknown)} ranked decks are not measured, so their style is not known.")
 
 
 COMMANDS = (align,)

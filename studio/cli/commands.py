@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from studio.cli import align, decks, demo, doctor, files, importing, metrics, projects, tables
+from studio.cli import align, decks, demo, doctor, files, importing, metrics, presets, projects, reference, tables
 
 
 def register(group: click.Group) -> None:
     """Add every subcommand to the group."""
-    for module in (demo, projects, importing, tables, decks, files, metrics, align, doctor):
+    for module in (demo, projects, importing, tables, decks, files, metrics, presets, reference, align, doctor):
         for command in module.COMMANDS:
             group.add_command(command)

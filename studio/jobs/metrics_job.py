@@ -11,8 +11,10 @@ from typing import Any
 from studio.jobs.executors import Executor, ProcessExecutor, Work
 from studio.jobs.job import Plan
 from studio.jobs.keys import unit_key
+from studio.jobs.parameters import parameters_of
 from studio.jobs.render_job import RASTER_PX, RENDER_VERSION, wanted_decks
 from studio.metrics.aesthetics import DeckScores, deck_scores
+from studio.metrics.cues import CUES, deck_cue, why_no_cue
 from studio.metrics.parameters import PRESETS
 from studio.metrics.registry import METRICS
 from studio.metrics.slides import SlideMeasures
@@ -36,11 +38,12 @@ class MetricsJob:
     def __init__(self, spec: RunSpec) -> None:
         self.spec = spec
         self.title = f"Aesthetics · {spec.preset}"
-        self._parameters = PRESETS[spec.preset]
+        self._parameters = PRESETS["benchmark"]
         self._known: set[tuple[str, DeckId]] = set()
 
     def plan(self, project: Project) -> Plan:
         """See `Job.plan`. Decks without pages are blocked, with the reason that stands on them."""
+        self._parameters = parameters_of(project, self.spec.preset)
         units, blocked = [], []
         for deck in wanted_decks(project, self.spec):
             reason = why_not(deck)
@@ -120,10 +123,13 @@ class MetricsJob:
 
         scores = []
         for name in METRICS:
-            value = _deck_value(found, name)
+            value = _deck_value(found, measures, name)
             extra = {"detail": detail} if name == "aesthetics.total" else {}
             scores.append(score(name, value.value, value.undefined_reason, None, flags=found.flags, **extra))
         for number, slide in zip(measures.numbers, measures.slides, strict=True):
+            for cue in CUES:
+                value = getattr(slide.cues, cue)
+                scores.append(score(f"cues.{cue}", value, why_no_cue(cue) if value is None else None, number))
             scores += [
                 score("aesthetics.harmony", self._closeness(slide), None, number, detail=plain(slide)),
                 score("aesthetics.engagement", slide.colourfulness, None, number),
@@ -151,8 +157,11 @@ def why_not(deck: Deck) -> str:
     return deck.render_reason or "not_rendered: the deck has no pages yet"
 
 
-def _deck_value(scores: DeckScores, metric: str) -> Any:
-    return getattr(scores, metric.removeprefix("aesthetics."))
+def _deck_value(scores: DeckScores, measures: DeckMeasures, metric: str) -> Any:
+    family, _, name = metric.partition(".")
+    if family == "cues":
+        return deck_cue(name, [slide.cues for slide in measures.slides])
+    return getattr(scores, name)
 
 
 def _shown_slides(project: Project, deck_id: DeckId) -> tuple[Slide, ...]:

@@ -91,6 +91,21 @@ def m0001_first(db: Database) -> None:
             )
 
 
+_PRESETS_AND_REFERENCES = (
+    """CREATE TABLE presets (
+        name TEXT PRIMARY KEY, parameters TEXT NOT NULL, provenance TEXT NOT NULL, at TEXT NOT NULL)""",
+    """CREATE TABLE metric_references (
+        name TEXT PRIMARY KEY, content TEXT NOT NULL, provenance TEXT NOT NULL, at TEXT NOT NULL)""",
+)
+
+
+@migrations()
+def m0003_presets_and_references(db: Database) -> None:
+    """Make room for named parameters of metrics and for corpora that decks are compared with."""
+    for statement in _PRESETS_AND_REFERENCES:
+        db.execute(statement)
+
+
 def known_steps() -> frozenset[str]:
     """Return the names of all steps that this program can apply."""
     nowhere = Database(memory=True, execute_plugins=False)
