@@ -70,7 +70,7 @@ def preview(project: Project, spec: RunSpec, *, tools: RenderTools) -> RunPrevie
             units=len(to_render.units), cached=to_render.cached, to_render=len(to_render.units),
             blocked=_without_file(project, spec),
         )  # fmt: skip
-    check_evaluators(spec.evaluators, spec.preset)
+    check_evaluators(project, spec.evaluators, spec.preset)
     plan = MetricsJob(spec).plan(project)
     rendered_first = {unit.deck_id for unit in to_render.units}
     unable = [result for result in plan.blocked if result.unit.deck_id not in rendered_first]

@@ -13,7 +13,15 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from studio.cli.output import note
-from studio.model.events import Event, ImportProgress, RunEnded, RunStarted, UnitDone, UnitFailed
+from studio.model.events import (
+    Event,
+    ImportProgress,
+    RunEnded,
+    RunStarted,
+    SearchProgress,
+    UnitDone,
+    UnitFailed,
+)
 
 _LINE_EVERY = 25
 """Plain output says how far it is every so many units."""
@@ -43,6 +51,10 @@ class Shown:
                     if self._task is None and self._progress is not None:
                         self._begin("Import", event.total)
                     self._step(event.done, event.total, event.name)
+                case SearchProgress():
+                    if self._task is None and self._progress is not None:
+                        self._begin("Search", event.total)
+                    self._step(event.done, event.total, f"{event.stage}, best {event.best:.3f}")
                 case RunEnded():
                     counts = ", ".join(f"{number} {status}" for status, number in event.counts.items())
                     self._end(f"{event.state.value}: {counts or 'nothing to do'} in {event.seconds:.1f} s")
