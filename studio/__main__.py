@@ -9,17 +9,23 @@ import sys
 def main() -> None:
     """Run the command line and exit with its code."""
     multiprocessing.freeze_support()
-    from studio.cli.main import run
-
-    sys.exit(run())
+    sys.exit(_run(None))
 
 
 def main_gui() -> None:
     """Open the window and exit with its code."""
     multiprocessing.freeze_support()
-    from studio.cli.main import run
+    sys.exit(_run(["gui", *sys.argv[1:]]))
 
-    sys.exit(run(["gui", *sys.argv[1:]]))
+
+def _run(arguments: list[str] | None) -> int:
+    try:
+        from studio.cli.main import run
+
+        return run(arguments)
+    except KeyboardInterrupt:
+        # While modules are still imported nobody else catches it.
+        return 130
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from pathlib import Path
 from studio.decks.content import Content, content_of, copy_content
 from studio.decks.layouts import ImportPlan, PlannedDeck, PlannedInstance, PlannedSource, plan_import
 from studio.decks.structure import inspect_file
-from studio.errors import DeckUnreadable, StudioError
+from studio.errors import BadInput, DeckUnreadable, StudioError
 from studio.model.changes import Changes, Topic, changed
 from studio.model.decks import Deck, DeckStatus, Failure, Instance, RenderState, Source, System
 from studio.model.events import ImportProgress
@@ -59,7 +59,13 @@ def import_plan(project: Project, plan: ImportPlan, *, emit: Emit, cancel: Cance
 def import_paths(
     project: Project, paths: Sequence[Path], *, layout: str = "auto", emit: Emit, cancel: CancelToken
 ) -> tuple[ImportReport, Changes]:
-    """Plan and bring in in one go; see `import_plan`."""
+    """Plan and bring in in one go; see `import_plan`.
+
+    Raises:
+        BadInput: if none of the paths is there; one that is missing beside others only fails itself.
+    """
+    if not any(path.exists() for path in paths):
+        raise BadInput(f"{', '.join(map(str, paths))} not found; nothing was imported.", next_step="Check the path.")
     return import_plan(project, preview_import(paths, layout=layout), emit=emit, cancel=cancel)
 
 
@@ -164,10 +170,9 @@ class _Import:
     def _deck(self, instance: Instance, planned: PlannedDeck) -> None:
         known = deck_store.list_decks(self._project, instance.id)
         content = _content(planned)
-        for deck in known:
-            if deck.system != planned.system:
-                continue
-            if content is not None and deck.asset != content.sha256 and deck.asset is not None:
+        old = next((deck for deck in known if deck.system == planned.system), None)
+        if old is not None and not _gives_way(old, planned, content):
+            if content is not None and old.asset != content.sha256 and old.asset is not None:
                 self.fail(
                     planned.path,
                     "conflict",
@@ -178,11 +183,15 @@ class _Import:
             return
         facts = inspect_file(planned.path)
         failure = planned.failure or facts.failure
+        if old is not None and failure is not None:
+            self.fail(planned.path, failure.kind, failure.message)
+            return
         if content is not None:
             self._store_asset(planned.path, content)
         system = deck_store.system_named(self._project, planned.system)
-        deck_id = DeckId(new_id("deck"))
-        deck_store.add_deck(
+        deck_id = old.id if old is not None else DeckId(new_id("deck"))
+        store = deck_store.replace_deck if old is not None else deck_store.add_deck
+        store(
             self._project,
             Deck(
                 id=deck_id, instance_id=instance.id, system_id=system.id, system=system.name,
@@ -220,6 +229,12 @@ def _content(planned: PlannedDeck) -> Content | None:
         if planned.failure is None:
             raise
         return None
+
+
+def _gives_way(old: Deck, planned: PlannedDeck, content: Content | None) -> bool:
+    """Return whether a deck may be taken in place of the record that its system has none, or a bad one."""
+    is_good = content is not None and planned.failure is None
+    return old.status is not DeckStatus.PRESENT and is_good and content is not None and old.asset != content.sha256
 
 
 def _free_name(name: str, taken: set[str]) -> str:

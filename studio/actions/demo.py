@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
+
 from studio import paths
 from studio.actions import decks as deck_actions
 from studio.actions import tables
-from studio.errors import Cancelled, StudioError
+from studio.errors import BadInput, Cancelled, ProjectLocked, StudioError
 from studio.model.protocols import CancelToken, Emit
 from studio.store import decks as deck_store
 from studio.store import people as people_store
@@ -32,22 +36,56 @@ def demo_folder() -> Path:
 
 
 def build_demo(
-    folder: Path | None, *, rebuild: bool, emit: Emit, cancel: CancelToken, say: Callable[[str], None]
+    folder: Path | None = None, *, rebuild: bool, emit: Emit, cancel: CancelToken, say: Callable[[str], None]
 ) -> Path:
     """Return the demo project's folder, built from the recipe if it is not there yet.
 
     It is built beside its place and moved there whole. A rebuild keeps the old one beside the new.
 
     Raises:
+        BadInput: if the folder holds something else.
         Cancelled: if the user stopped it; nothing is left behind.
+        ProjectLocked: if another program is building it.
         StudioError: if the recipe's files cannot be brought in.
     """
     target = folder or demo_folder()
     if (target / DATABASE).is_file() and not rebuild:
         return target
-    say("Building the demo project (about a minute the first time).")
+    if target.exists() and not (target / DATABASE).is_file() and (not target.is_dir() or any(target.iterdir())):
+        raise BadInput(f"{target} holds something else than the demo.", next_step="Choose another folder.")
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".demo-", dir=target.parent) as scratch:
+    with _alone(target):
+        if (target / DATABASE).is_file() and not rebuild:
+            return target
+        say("Building the demo project (about a minute the first time).")
+        _build(target, emit, cancel)
+    return target
+
+
+@contextmanager
+def _alone(target: Path) -> Iterator[None]:
+    """Hold the right to build this demo, and first clear away what a killed build left."""
+    name = hashlib.sha256(str(target.resolve()).encode()).hexdigest()[:16]
+    # Not beside the demo, where in a checkout it would be a stray file.
+    lock = FileLock(Path(tempfile.gettempdir()) / f"podium-demo-{name}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        raise ProjectLocked(f"{target} is being built by another program.", next_step="Wait for it.") from error
+    try:
+        for left_over in target.parent.glob(f"{_building(target)}*"):
+            shutil.rmtree(left_over, ignore_errors=True)
+        yield
+    finally:
+        lock.release()
+
+
+def _building(target: Path) -> str:
+    return f".{target.name}-building-"
+
+
+def _build(target: Path, emit: Emit, cancel: CancelToken) -> None:
+    with tempfile.TemporaryDirectory(prefix=_building(target), dir=target.parent) as scratch:
         material = _recipe().build(Path(scratch) / "material")
         built = Path(scratch) / "project"
         project = Project.create(built, title=TITLE)
@@ -58,13 +96,17 @@ def build_demo(
         if cancel.is_set():
             raise Cancelled("The demo was not built.")
         if target.exists():
-            os.replace(target, _free(target))
-        shutil.move(built, target)
-    return target
+            if any(target.iterdir()):
+                os.replace(target, _free(target))
+            else:
+                target.rmdir()
+        os.replace(built, target)
 
 
 def _fill(project: Project, material: Path, emit: Emit, cancel: CancelToken) -> None:
     report, _ = deck_actions.import_paths(project, [material], layout="folders", emit=emit, cancel=cancel)
+    if cancel.is_set():
+        return
     if report.failed:
         raise StudioError(f"The demo could not be built: {report.failed[0].message}")
     records = {record["name"]: record for record in _json(material / "instances.json")}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.decks.images import page_images
+from studio.decks.passwords import decrypted, is_encrypted_office
 from studio.decks.render import RenderedDeck, RenderTools, render_deck
 from studio.decks.sniff import sniff
 from studio.errors import BadInput, DeckUnreadable
@@ -20,20 +21,54 @@ from studio.model.protocols import CancelToken
 
 
 def render_file(
-    path: Path, out: Path, *, box_px: tuple[int, int], tools: RenderTools, cancel: CancelToken
+    path: Path,
+    out: Path,
+    *,
+    box_px: tuple[int, int],
+    tools: RenderTools,
+    cancel: CancelToken,
+    password: str | None = None,
 ) -> RenderedDeck:
     """Render one deck into `out` as slide_0001.png and so on, and return what came of it.
+
+    Args:
+        path: the file; a folder of slide pictures is a deck too.
+        out: made if missing.
+        box_px: width and height that every slide is fitted into.
+        tools: LibreOffice and Chromium.
+        cancel: stops the work.
+        password: of a protected file.
 
     Raises:
         DeckUnreadable: if it is no deck or cannot be rendered; nothing is then left in `out`.
     """
+    if password is not None and is_encrypted_office(path):
+        # Only the content says what kind of deck it is, and that is to be had decrypted only.
+        with decrypted(path, password) as plain:
+            return _render_into(plain, path.name, out, box_px=box_px, tools=tools, cancel=cancel, password=None)
+    return _render_into(path, path.name, out, box_px=box_px, tools=tools, cancel=cancel, password=password)
+
+
+def _render_into(
+    path: Path,
+    name: str,
+    out: Path,
+    *,
+    box_px: tuple[int, int],
+    tools: RenderTools,
+    cancel: CancelToken,
+    password: str | None,
+) -> RenderedDeck:
     kind = sniff(path)
     if not isinstance(kind.format, DeckFormat):
-        raise DeckUnreadable("not_a_deck", f"{path.name} is {kind.what}, not a deck.", next_step="Choose a deck file.")
+        raise DeckUnreadable("not_a_deck", f"{name} is {kind.what}, not a deck.", next_step="Choose a deck file.")
     with tempfile.TemporaryDirectory(prefix="podium-") as folder:
-        rendered = render_deck(path, Path(folder), format=kind.format, tools=tools, box_px=box_px, cancel=cancel)
+        rendered = render_deck(
+            path, Path(folder), format=kind.format, tools=tools, box_px=box_px, cancel=cancel, password=password
+        )
         if rendered.failure is not None:
-            raise DeckUnreadable(rendered.failure.kind, f"{path.name}: {rendered.failure.message}")
+            message = rendered.failure.message
+            raise DeckUnreadable(rendered.failure.kind, message if name in message else f"{name}: {message}")
         try:
             out.mkdir(parents=True, exist_ok=True)
             for page in rendered.pages:
@@ -81,7 +116,12 @@ def measure_images(folder: Path, *, boxes: Path | None = None, preset: str = "be
     """
     if preset not in PRESETS:
         raise BadInput(f"There is no preset {preset}.", next_step=f"Known: {', '.join(PRESETS)}.")
-    images = page_images(folder)
+    try:
+        images = page_images(folder)
+    except OSError as error:
+        raise BadInput(
+            f"{folder} cannot be read ({error.strerror or error}).", next_step="Give a folder of PNG or JPEG files."
+        ) from error
     if not images:
         raise BadInput(f"{folder} holds no slide pictures.", next_step="Give a folder of PNG or JPEG files.")
     found = read_boxes(boxes) if boxes is not None else {}

@@ -7,7 +7,14 @@ from typing import Any
 
 from studio.actions import align
 from studio.exchange.files import write_whole
-from studio.exchange.report_html import heat_colour, interval_svg, report_html, scatter_svg
+from studio.exchange.report_html import (
+    heat_colour,
+    interval_axis_svg,
+    interval_svg,
+    legend_svg,
+    report_html,
+    scatter_svg,
+)
 from studio.metrics.registry import METRICS
 from studio.stats.rankings import consensus
 from studio.store.project import Project, utc_now
@@ -26,22 +33,27 @@ def _values(project: Project, table: align.AlignmentTable) -> dict[str, Any]:
     evidence = table.evidence
     methods = list(table.methods.items())
     first = methods[0][1] if methods else None
+    systems = sorted({deck.system for deck in evidence.decks.values()})
+    plotted = [name for name, _ in methods if len(align.points(evidence, name)) > 1][:MAX_PLOTS]
     return {
         "title": project.title,
-        "made": utc_now(),
+        "made": f"{utc_now()[:16].replace('T', ' ')} UTC",
         "n_instances": len(evidence.instances),
-        "n_systems": len({deck.system for deck in evidence.decks.values()}),
+        "n_systems": len(systems),
         "n_annotators": len(evidence.annotators),
         "level": table.level.value,
         "sample_data": evidence.has_sample_people,
         "ceiling": table.ceilings.leave_one_out,
+        "ceiling_svg": interval_svg(None, None, None, table.ceilings.leave_one_out),
+        "axis_svg": interval_axis_svg(),
         "ceiling_text": _figure(table.ceilings.leave_one_out),
         "pairwise_text": _figure(table.ceilings.pairwise_mean),
         "resamples": first.resamples if first else 0,
         "seed": first.seed if first else 0,
         "methods": [_method(name, method, table) for name, method in methods],
         "instances": _instances(table),
-        "plots": [_plot(evidence, name) for name, _ in methods[:MAX_PLOTS] if len(align.points(evidence, name)) > 1],
+        "plots": [_plot(evidence, name, systems) for name in plotted],
+        "legend": [{"system": name, "mark": legend_svg(index, name)} for index, name in enumerate(systems)],
         "score_columns": [_short(name) for name in evidence.methods],
         "scores": _scores(table),
     }
@@ -63,21 +75,29 @@ def _method(name: str, method: Any, table: align.AlignmentTable) -> dict[str, An
 
 
 def _instances(table: align.AlignmentTable) -> list[dict[str, Any]]:
-    rows: dict[str, dict[str, Any]] = {}
+    found: dict[str, list[Any]] = {}
     for method in table.methods.values():
         for item in method.instances:
-            instance = table.evidence.instances.get(item.instance_id)
-            row = rows.setdefault(
-                item.instance_id,
-                {"title": instance.title if instance else "", "cells": [], "n": item.n, "people": item.n_annotators},
-            )
-            row["cells"].append(
-                {"text": _figure(item.rho), "colour": heat_colour(item.rho), "reason": item.reason or ""}
-            )
-    return list(rows.values())
+            found.setdefault(item.instance_id, []).append(item)
+    return [
+        {
+            "title": instance.title or instance.name,
+            "people": max(item.n_annotators for item in found[instance.id]),
+            "cells": [
+                {
+                    "text": _figure(item.rho),
+                    "colour": heat_colour(item.rho),
+                    "hover": f"{item.n} decks{', ' + item.reason if item.reason else ''}",
+                }
+                for item in found[instance.id]
+            ],
+        }
+        for instance in table.evidence.instances.values()
+        if instance.id in found
+    ]
 
 
-def _plot(evidence: align.Evidence, name: str) -> dict[str, Any]:
+def _plot(evidence: align.Evidence, name: str, systems: list[str]) -> dict[str, Any]:
     title = METRICS[name].title if name in METRICS else name
     points = [
         (
@@ -89,8 +109,8 @@ def _plot(evidence: align.Evidence, name: str) -> dict[str, Any]:
         )
         for point in align.points(evidence, name)
     ]
-    svg = scatter_svg(points, x_label="mean human rank (1 is best)", y_label=title)
-    return {"title": f"{title} against people", "svg": svg, "n": len(points)}
+    svg = scatter_svg(points, systems, x_label="mean human rank (1 is best)", y_label=title)
+    return {"title": title, "svg": svg, "n": len(points)}
 
 
 def _scores(table: align.AlignmentTable) -> list[dict[str, Any]]:
@@ -101,15 +121,17 @@ def _scores(table: align.AlignmentTable) -> list[dict[str, Any]]:
         for decks, row in zip(side.deck_ids, side.mean_ranks, strict=True)
         for deck, rank in zip(decks, row, strict=False)
     }
-    rows = []
+    rows: list[dict[str, Any]] = []
     for deck in evidence.decks.values():
         values = [scores.get(deck.instance_id, {}).get(deck.id) for scores in evidence.methods.values()]
         reasons = sorted({evidence.reasons.get(name, {}).get(deck.id, "") for name in evidence.methods} - {""})
         rows.append(
             {
                 "instance": evidence.instances[deck.instance_id].title,
+                "is_first": not rows or rows[-1]["instance_id"] != deck.instance_id,
+                "instance_id": deck.instance_id,
                 "system": deck.system,
-                "values": [_figure(value) for value in values],
+                "figures": [_figure(value) for value in values],
                 "mean_rank": _figure(ranks.get(deck.id)),
                 "reason": "; ".join(reasons),
             }
@@ -122,7 +144,7 @@ def _short(name: str) -> str:
 
 
 def _figure(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
+    return "–" if value is None else f"{value:.2f}".replace("-", "−")
 
 
 def _percent(value: float | None) -> str:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from studio.actions.runs import check_evaluators
-from studio.decks.render import RenderTools, find_tools
+from studio.decks.render import RenderTools
 from studio.jobs.metrics_job import MetricsJob
 from studio.jobs.render_job import RenderJob, wanted_decks
 from studio.model.decks import DeckStatus
 from studio.model.ids import DeckId, InstanceId
 from studio.model.runs import Run, RunKind, RunSpec, RunState, UnitRecord, UnitStatus
-from studio.settings import Settings
 from studio.store import decks as deck_store
 from studio.store import runs as run_store
 from studio.store.project import Project
@@ -49,12 +47,6 @@ class RunPreview:
     def decks(self) -> int:
         """All decks that were asked for and can be counted."""
         return self.units + self.cached + len(self.blocked)
-
-
-def render_tools(settings: Settings) -> RenderTools:
-    """Return the programs for rendering that the settings name now, or those found where they usually are."""
-    libreoffice, chromium = (settings.text(name) for name in ("libreoffice_path", "chromium_path"))
-    return find_tools(Path(libreoffice) if libreoffice else None, Path(chromium) if chromium else None)
 
 
 def preview(project: Project, spec: RunSpec, *, tools: RenderTools) -> RunPreview:

@@ -14,7 +14,7 @@ from studio.metrics.registry import metric
 from studio.model.changes import Changes, Topic, changed
 from studio.model.events import RunEnded
 from studio.model.protocols import CancelToken, Emit
-from studio.model.runs import RunKind, RunSpec
+from studio.model.runs import RunKind, RunSpec, RunState
 from studio.store.project import Project
 
 
@@ -23,8 +23,8 @@ def start_run(
 ) -> tuple[RunEnded, Changes]:
     """Work a run off to its end and return how it ended.
 
-    A metrics run first renders the decks that have no pages. Runs what is left to do only: starting the same
-    run again is how one resumes it.
+    A metrics run first renders the decks that have no pages; if that is stopped or fails, nothing is measured and
+    the rendering's end is returned. Runs what is left to do only: starting the same run again is how one resumes it.
 
     Raises:
         BadInput: for an unknown metric or preset.
@@ -37,7 +37,10 @@ def start_run(
     render = RunSpec(kind=RunKind.RENDER, deck_ids=spec.deck_ids, workers=spec.workers)
     rendering = RenderJob(render, tools)
     if rendering.plan(project).units:
-        run_job(project, rendering, emit=emit, cancel=cancel)
+        rendered = run_job(project, rendering, emit=emit, cancel=cancel)
+        if rendered.state is not RunState.DONE:
+            # Measuring now would give every deck that was not reached an undefined score.
+            return rendered, changed(Topic.DECKS, Topic.RUNS)
     ended = run_job(project, MetricsJob(spec), emit=emit, cancel=cancel)
     return ended, changed(Topic.DECKS, Topic.SCORES, Topic.RUNS)
 

@@ -10,7 +10,7 @@ from studio.actions import align as alignment
 from studio.actions import bucket_align
 from studio.cli.main import json_option
 from studio.cli.opened import opened
-from studio.cli.output import figure, note, print_json, print_table
+from studio.cli.output import figure, note, print_json, print_table, say
 from studio.metrics.buckets import RULES
 
 
@@ -67,13 +67,13 @@ def print_methods(table: alignment.AlignmentTable) -> None:
     )
     ceilings = table.ceilings
     people = len(table.evidence.annotators)
-    click.echo(
+    say(
         f"People: {people} annotators, leave-one-out ρ {figure(ceilings.leave_one_out)}, "
         f"pairwise ρ {figure(ceilings.pairwise_mean)}. Level: {table.level.value}; "
         f"intervals: bootstrap over instances."
     )
     if table.evidence.has_sample_people:
-        click.echo("The rankings include invented sample data.")
+        say("The rankings include invented sample data.")
 
 
 def print_buckets(table: bucket_align.BucketTable) -> None:
@@ -93,11 +93,8 @@ def print_buckets(table: bucket_align.BucketTable) -> None:
         "bucket", "decks", "share %", "human rank", "method", "ρ within", "defined", "ρ left out", "ρ all",
     )  # fmt: skip
     print_table(columns, rows, numbers=(1, 2, 3, 5, 6, 7, 8))
-    click.echo("Decks are ranked anew among those of the bucket; fewer than 3 of an instance leave it undefined.")
+    say("Decks are ranked anew among those of the bucket; fewer than 3 of an instance leave it undefined.")
     for bucket, rule in RULES.items():
-        click.echo(f"{bucket.value.replace('_', '-')}: {rule}")
+        say(f"{bucket.value.replace('_', '-')}: {rule}")
     if table.unknown:
-        click.echo(f"{len(table.unknown)} ranked decks are not measured, so their style is not known.")
-
-
-COMMANDS = (align,)
+        say(f"{len(table.unknown)} ranked decks are not measured, so their style is not known.")

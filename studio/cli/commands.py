@@ -1,27 +1,64 @@
-"""All subcommands, one file for each subject."""
+"""All subcommands by name: each one's module is imported when it is called, not before."""
 
 from __future__ import annotations
 
+import importlib
+from typing import NamedTuple
+
 import click
 
-from studio.cli import (
-    align,
-    decks,
-    demo,
-    doctor,
-    files,
-    importing,
-    metrics,
-    presets,
-    projects,
-    reference,
-    tables,
-    tuning,
-)
+
+class Subcommand(NamedTuple):
+    """Where a subcommand lives and what the list of commands says of it."""
+
+    module: str
+    attribute: str
+    short_help: str
 
 
-def register(group: click.Group) -> None:
-    """Add every subcommand to the group."""
-    for module in (demo, projects, importing, tables, decks, files, metrics, presets, reference, align, tuning, doctor):
-        for command in module.COMMANDS:
-            group.add_command(command)
+SUBCOMMANDS = {
+    "demo": Subcommand("demo", "demo", "Build the demo project if needed and open the window on it."),
+    "gui": Subcommand("projects", "gui", "Open the window, on a project if one is named."),
+    "doctor": Subcommand("doctor", "doctor", "Say what is installed, and what is missing."),
+    "new": Subcommand("projects", "new", "Make a new project folder."),
+    "import": Subcommand("importing", "import_", "Bring instances, sources and decks into a project."),
+    "status": Subcommand("projects", "status", "Print counts, missing files and open runs of a project."),
+    "decks": Subcommand("decks", "decks", "List the decks of a project with their state and facts."),
+    "inspect": Subcommand("files", "inspect", "Print the facts of one file as JSON, without rendering it."),
+    "render": Subcommand("files", "render", "Write one PNG for each slide: slide_0001.png and so on."),
+    "metrics": Subcommand("metrics", "metrics", "Run the metrics over a project or a folder of slide pictures."),
+    "presets": Subcommand("presets", "presets", "List, show, import and export parameters that have a name."),
+    "reference": Subcommand("reference", "reference", "Corpora whose spread of raw figures decks are compared with."),
+    "align": Subcommand("align", "align", "Print how well each method agrees with the people."),
+    "ablate": Subcommand("tuning", "ablate", "Print how well each subset of the aesthetics components agrees."),
+    "tune": Subcommand("tuning", "tune", "Search for aesthetics parameters that agree best with people."),
+    "ve-matrix": Subcommand("tuning", "ve", "Print how good decks look against how far they can be edited."),
+    "export": Subcommand("tables", "export", "Write a table as CSV or JSONL."),
+    "import-table": Subcommand("tables", "import_table", "Read a table back in."),
+    "report": Subcommand("demo", "report", "Write a self-contained HTML report with plots."),
+}
+"""In the order in which a study needs them."""
+
+
+class Subcommands(click.Group):
+    """A group that knows its commands' names without importing them.
+
+    The libraries behind all of them take a second to import; `studio --help` and `studio status` do without.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of `SUBCOMMANDS`."""
+        return list(SUBCOMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command, imported now, or None if there is no such one."""
+        entry = SUBCOMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        command: click.Command = getattr(importlib.import_module(f"studio.cli.{entry.module}"), entry.attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands from `SUBCOMMANDS`, importing none."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.short_help) for name, entry in SUBCOMMANDS.items()])

@@ -37,6 +37,3 @@ def decks(project: Path, as_json: bool) -> None:
         ],
         numbers=(3, 4),
     )  # fmt: skip
-
-
-COMMANDS = (decks,)

@@ -73,6 +73,3 @@ def report(project: Path, out: Path | None, as_json: bool) -> None:
         print_json({"path": str(path)})
     else:
         note(f"Wrote {path}")
-
-
-COMMANDS = (demo, report)

@@ -9,7 +9,7 @@ import click
 from studio.actions.doctor import examine
 from studio.cli.main import EXIT_OK, EXIT_SOME_FAILED, json_option
 from studio.cli.opened import tools
-from studio.cli.output import print_json
+from studio.cli.output import print_json, say
 
 
 @click.command()
@@ -25,8 +25,5 @@ def doctor(as_json: bool) -> int:
     else:
         for check in checks:
             mark = "ok" if check.ok else "MISSING" if check.is_required else "-"
-            click.echo(f"{mark:<8}{check.check}: {check.detail} {check.next_step}".rstrip())
+            say(f"{mark:<8}{check.check}: {check.detail} {check.next_step}".rstrip())
     return EXIT_OK if all(check.ok or not check.is_required for check in checks) else EXIT_SOME_FAILED
-
-
-COMMANDS = (doctor,)

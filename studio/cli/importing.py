@@ -9,7 +9,7 @@ import click
 from studio.actions import decks, runs
 from studio.cli.main import EXIT_CANCELLED, EXIT_OK, EXIT_SOME_FAILED, json_option
 from studio.cli.opened import opened, tools
-from studio.cli.output import note, print_json
+from studio.cli.output import note, print_json, say
 from studio.cli.progress import cancel_on_interrupt, shown_progress
 from studio.model.runs import RunKind, RunSpec
 
@@ -44,14 +44,11 @@ def import_(project: Path, paths: tuple[Path, ...], layout: str, render: bool, a
     if as_json:
         print_json({"added": added, "skipped": report.skipped, "failed": failed})
     else:
-        click.echo(", ".join(f"{number} {name}" for name, number in added.items()) + " added")
+        say(", ".join(f"{number} {name}" for name, number in added.items()) + " added")
         if report.skipped:
-            click.echo(f"{report.skipped} there already")
+            say(f"{report.skipped} there already")
         for item in failed:
             note(f"  {item['path']}: {item['reason']}")
     if cancel.is_set():
         return EXIT_CANCELLED
     return EXIT_SOME_FAILED if failed or has_render_failures else EXIT_OK
-
-
-COMMANDS = (import_,)

@@ -11,7 +11,7 @@ from studio.actions import facts, pictures, runs
 from studio.cli.foreign_results import take_or_write
 from studio.cli.main import EXIT_CANCELLED, EXIT_OK, EXIT_SOME_FAILED, json_option
 from studio.cli.opened import opened, tools
-from studio.cli.output import figure, note, print_json, print_table
+from studio.cli.output import figure, note, print_json, print_table, say
 from studio.cli.progress import cancel_on_interrupt, shown_progress
 from studio.metrics.flags import FLAGS, flag_rule
 from studio.model.runs import RunKind, RunSpec
@@ -138,9 +138,6 @@ def _explain(flag: str, *, as_json: bool) -> int:
 def _print_result(result: dict[str, Any]) -> None:
     score = result["aesthetics_score"]
     for name, value in {**score["components"], "total": score["total"]}.items():
-        click.echo(f"{name:<14}{figure(value, 4):>10}")
+        say(f"{name:<14}{figure(value, 4):>10}")
     for name, reason in result["studio"]["undefined_reasons"].items():
-        click.echo(f"{name}: {reason}")
-
-
-COMMANDS = (metrics,)
+        say(f"{name}: {reason}")

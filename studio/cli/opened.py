@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from studio import settings
 from studio.actions import projects
 from studio.cli.output import note
-from studio.decks.render import RenderTools, find_tools
 from studio.store.project import Project
 
-TOOL_SETTINGS = ("libreoffice_path", "chromium_path")
+if TYPE_CHECKING:
+    from studio.decks.tools import RenderTools
 
 
 @contextmanager
@@ -29,5 +30,7 @@ def opened(folder: Path, *, must_write: bool = False) -> Iterator[Project]:
 
 def tools() -> RenderTools:
     """Return the programs for rendering, from the user's settings or from where they usually are."""
-    chosen = settings.load()
-    return find_tools(*(Path(text) if text else None for text in map(chosen.text, TOOL_SETTINGS)))
+    # Imported here: most commands render nothing.
+    from studio.actions.programs import render_tools
+
+    return render_tools(settings.load())

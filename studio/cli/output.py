@@ -7,13 +7,33 @@ import sys
 from collections.abc import Sequence
 
 import click
-from rich.console import Console
-from rich.table import Table
+
+
+class ReaderGone(Exception):
+    """Whoever read our output has enough of it."""
+
+
+def say(text: str, *, end: str = "\n") -> None:
+    """Print a result on stdout.
+
+    Raises:
+        ReaderGone: if nobody reads it any more.
+    """
+    try:
+        click.echo(text + end, nl=False)
+    except BrokenPipeError as error:
+        # Translated here: click would end the program with code 1, as if something had failed.
+        raise ReaderGone from error
 
 
 def print_json(value: object) -> None:
     """Print one JSON document on stdout."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+    say(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def one_line(text: str) -> str:
+    """Return a message without line breaks."""
+    return " ".join(text.split())
 
 
 def note(text: str) -> None:
@@ -23,6 +43,10 @@ def note(text: str) -> None:
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, numbers: Sequence[int] = ()) -> None:
     """Print rows as a table on stdout; columns named in `numbers` by index are right-aligned."""
+    # Imported here: rich takes longer to import than most commands take to run.
+    from rich.console import Console
+    from rich.table import Table
+
     is_terminal = sys.stdout.isatty()
     console = Console(width=None if is_terminal else 160, highlight=False, no_color=not is_terminal)
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -30,7 +54,9 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, num
         table.add_column(column, justify="right" if index in numbers else "left", overflow="fold")
     for row in rows:
         table.add_row(*("–" if cell is None else str(cell) for cell in row))
-    console.print(table)
+    with console.capture() as printed:
+        console.print(table)
+    say(printed.get(), end="")
 
 
 def figure(value: float | None, digits: int = 2) -> str:

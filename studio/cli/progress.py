@@ -8,20 +8,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from typing import TYPE_CHECKING
 
 from studio.cli.output import note
-from studio.model.events import (
-    Event,
-    ImportProgress,
-    RunEnded,
-    RunStarted,
-    SearchProgress,
-    UnitDone,
-    UnitFailed,
-)
+from studio.model.events import Event, ImportProgress, RunEnded, RunStarted, SearchProgress, UnitDone, UnitFailed
+from studio.model.runs import RunState
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 _LINE_EVERY = 25
 """Plain output says how far it is every so many units."""
@@ -57,7 +51,8 @@ class Shown:
                     self._step(event.done, event.total, f"{event.stage}, best {event.best:.3f}")
                 case RunEnded():
                     counts = ", ".join(f"{number} {status}" for status, number in event.counts.items())
-                    self._end(f"{event.state.value}: {counts or 'nothing to do'} in {event.seconds:.1f} s")
+                    nothing = "nothing to do" if event.state is RunState.DONE else "nothing finished"
+                    self._end(f"{event.state.value}: {counts or nothing} in {event.seconds:.1f} s")
 
     def _begin(self, text: str, total: int) -> None:
         if self._progress is None:
@@ -90,6 +85,10 @@ def shown_progress() -> Iterator[Shown]:
     if not sys.stderr.isatty():
         yield Shown(None)
         return
+    # Imported here: nothing of it is needed where no bar is shown.
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=False) as progress:
         yield Shown(progress)

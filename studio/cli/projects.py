@@ -9,7 +9,7 @@ import click
 from studio.actions import projects
 from studio.cli.main import json_option
 from studio.cli.opened import opened
-from studio.cli.output import print_json
+from studio.cli.output import print_json, say
 
 
 @click.command()
@@ -26,7 +26,7 @@ def new(project: Path, title: str, as_json: bool) -> None:
         if as_json:
             print_json({"project_id": made.id, "path": str(made.folder), "title": made.title})
         else:
-            click.echo(f"Made {made.folder}. Next: studio import {project} PATH")
+            say(f"Made {made.folder}. Next: studio import {project} PATH")
     finally:
         made.close()
 
@@ -44,17 +44,17 @@ def status(project: Path, as_json: bool) -> None:
     if as_json:
         print_json(values)
         return
-    click.echo(f"{values['title']} ({values['path']})")
+    say(f"{values['title']} ({values['path']})")
     for name in ("instances", "sources", "systems", "decks", "rendered", "annotators", "scores", "runs"):
-        click.echo(f"  {name:<12}{values[name]:>6}")
+        say(f"  {name:<12}{values[name]:>6}")
     for word, number in {**values["decks_by_status"], **values["rankings"]}.items():
-        click.echo(f"  {word:<12}{number:>6}")
+        say(f"  {word:<12}{number:>6}")
     for missing in values["missing_files"]:
-        click.echo(f"  missing: {missing}")
+        say(f"  missing: {missing}")
     for failed in values["render_failed"]:
-        click.echo(f"  not rendered: {failed['system']}: {failed['reason']}")
+        say(f"  not rendered: {failed['system']}: {failed['reason']}")
     for run in values["open_runs"]:
-        click.echo(f"  run not finished: {run}")
+        say(f"  run not finished: {run}")
 
 
 @click.command()
@@ -67,6 +67,3 @@ def gui(project: Path | None) -> int:
     from studio.cli.window import open_window
 
     return open_window(project)
-
-
-COMMANDS = (new, status, gui)

@@ -9,8 +9,8 @@ import click
 from studio.actions import tables
 from studio.cli.main import EXIT_OK, EXIT_SOME_FAILED, json_option
 from studio.cli.opened import opened
-from studio.cli.output import note, print_json
-from studio.exchange.columns import COLUMNS
+from studio.cli.output import note, print_json, say
+from studio.exchange.columns import REQUIRED
 
 
 @click.command("import-table")
@@ -34,7 +34,7 @@ def import_table(project: Path, file: Path, as_json: bool) -> int:
             }
         )  # fmt: skip
     else:
-        click.echo(f"{report.table}: {report.new} new, {report.same} the same, {report.conflicting} conflicting")
+        say(f"{report.table}: {report.new} new, {report.same} the same, {report.conflicting} conflicting")
         for text in report.notes:
             note(f"  {text}")
         for item in report.refused:
@@ -44,7 +44,7 @@ def import_table(project: Path, file: Path, as_json: bool) -> int:
 
 @click.command()
 @click.argument("project", type=click.Path(path_type=Path))
-@click.option("--table", required=True, help=f"One of {', '.join(COLUMNS)}.")
+@click.option("--table", required=True, help=f"One of {', '.join(REQUIRED)}.")
 @click.option("--format", "format_", type=click.Choice(("csv", "jsonl")), default="csv", show_default=True)
 @click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), help="File to write; standard output if left out."
@@ -59,12 +59,9 @@ def export(project: Path, table: str, format_: str, out: Path | None, as_json: b
         if out is not None or as_json:
             path = tables.export_table(source, table, format=format_, out=out)
         else:
-            click.echo(tables.table_text(source, table, format=format_), nl=False)
+            say(tables.table_text(source, table, format=format_), end="")
             return
     if as_json:
         print_json({"table": table, "format": format_, "path": str(path)})
     else:
         note(f"Wrote {path}")
-
-
-COMMANDS = (import_table, export)

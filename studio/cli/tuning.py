@@ -13,7 +13,7 @@ from studio.actions.tuning_data import Answers
 from studio.actions.tuning_preset import check_free, save_tuned
 from studio.cli.main import json_option
 from studio.cli.opened import opened
-from studio.cli.output import figure, note, print_json, print_table
+from studio.cli.output import figure, note, print_json, print_table, say
 from studio.cli.progress import cancel_on_interrupt, shown_progress
 from studio.stats.intervals import BootstrapMean, PairedComparison
 from studio.stats.search import Method
@@ -105,14 +105,14 @@ def print_result(result: results.TuningResult) -> None:
         ("", f"mean {result.value_words}", "95 % interval", "n", "against initial"), rows, numbers=(1, 3)
     )  # fmt: skip
     if result.gap is not None:
-        click.echo(f"Gap, in-sample minus out-of-sample: {_change(result.gap)}")
+        say(f"Gap, in-sample minus out-of-sample: {_change(result.gap)}")
     folds = "leave one out" if result.leaves_one_out else f"{result.n_folds} folds"
-    click.echo(
+    say(
         f"{result.method.value}, {result.n_trials} points, {folds}, seed {result.seed}; p by sign flips over "
         "instances, adjusted by Holm's rule."
     )
     for warning in result.warnings:
-        click.echo(f"! {warning}")
+        say(f"! {warning}")
 
 
 @click.command()
@@ -193,8 +193,8 @@ def ve(project: Path, preset: str, looks_line: float | None, edits_line: float |
     )  # fmt: skip
     for words, line in (("Aesthetics total", matrix.looks_line), ("Level", matrix.edits_line)):
         if line is not None:
-            click.echo(f"{words}: line at {line.at:g} ({line.rule}).")
-    click.echo(f"System: {ve_matrix.SYSTEM_RULE}; {ve_matrix.ON_LINE_RULE}.")
+            say(f"{words}: line at {line.at:g} ({line.rule}).")
+    say(f"System: {ve_matrix.SYSTEM_RULE}; {ve_matrix.ON_LINE_RULE}.")
     for missing in matrix.missing:
         note(f"  {missing.instance} {missing.system}: {missing.reason}")
 
@@ -222,6 +222,3 @@ def _weight(text: str) -> tuple[str, float]:
         return name, float(number)
     except ValueError as error:
         raise click.BadParameter(f"{text} is no METHOD=WEIGHT", param_hint="--weight") from error
-
-
-COMMANDS = (tune, ablate, ve)

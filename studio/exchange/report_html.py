@@ -18,6 +18,8 @@ _SHAPES = ("circle", "square", "diamond", "triangle", "cross", "plus")
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31", "#7f7f7f")
 """The colour-blind-safe set of Okabe and Ito (2008), and two more."""
 
+_INTERVAL_WIDTH = 240
+
 
 def report_html(**values: Any) -> str:
     """Return the report for the values that its template names; text is escaped."""
@@ -28,58 +30,62 @@ def report_html(**values: Any) -> str:
 
 def interval_svg(mean: float | None, low: float | None, high: float | None, ceiling: float | None) -> Markup:
     """Return a row of the interval plot on the scale −1 to 1."""
-    width, height = 240, 18
-
-    def x(value: float) -> float:
-        return 6 + (value + 1) / 2 * (width - 12)
-
-    marks = [_line(x(-1), 9, x(1), 9, "var(--line)"), _line(x(0), 5, x(0), 13, "var(--line)")]
+    marks = [_line(_at(-1), 9, _at(1), 9, "var(--line)"), _line(_at(0), 5, _at(0), 13, "var(--muted)")]
     if low is not None and high is not None:
-        marks.append(_line(x(low), 9, x(high), 9, "var(--accent)", width=3))
+        marks.append(_line(_at(low), 9, _at(high), 9, "var(--accent)", width=3))
     if mean is not None:
-        marks.append(Markup('<circle cx="{:.1f}" cy="9" r="4.5" fill="var(--accent)"/>').format(x(mean)))
+        marks.append(Markup('<circle cx="{:.1f}" cy="9" r="4.5" fill="var(--accent)"/>').format(_at(mean)))
     if ceiling is not None:
-        marks.append(_line(x(ceiling), 2, x(ceiling), 16, "var(--ceiling)", dash="3 2"))
-    return _svg(width, height, marks)
+        marks.append(_line(_at(ceiling), 1, _at(ceiling), 17, "var(--ceiling)", dash="3 2"))
+    return _svg(_INTERVAL_WIDTH, 18, marks)
 
 
-def scatter_svg(points: Sequence[Point], *, x_label: str, y_label: str) -> Markup:
-    """Return a scatter plot with one colour and shape for each system, labelled in a legend."""
-    width, height, left, bottom = 640, 320, 60, 40
-    systems = sorted({point[2] for point in points})
+def interval_axis_svg() -> Markup:
+    """Return the scale under the interval plots."""
+    marks = [_text(_at(value), 12, f"{value:g}".replace("-", "−"), "middle") for value in (-1, -0.5, 0, 0.5, 1)]
+    return _svg(_INTERVAL_WIDTH, 18, marks)
+
+
+def _at(rho: float) -> float:
+    return 14 + (rho + 1) / 2 * (_INTERVAL_WIDTH - 28)
+
+
+def scatter_svg(points: Sequence[Point], systems: Sequence[str], *, x_label: str, y_label: str) -> Markup:
+    """Return a scatter plot in which each of the systems has its own colour and shape, the same in every plot."""
+    width, height, left, right, top, bottom = 500, 300, 48, 12, 28, 44
     x_low, x_high = _range([point[0] for point in points])
     y_low, y_high = _range([point[1] for point in points])
 
     def x(value: float) -> float:
-        return left + (value - x_low) / (x_high - x_low) * (width - left - 180)
+        return left + (value - x_low) / (x_high - x_low) * (width - left - right)
 
     def y(value: float) -> float:
-        return height - bottom - (value - y_low) / (y_high - y_low) * (height - bottom - 16)
+        return height - bottom - (value - y_low) / (y_high - y_low) * (height - bottom - top)
 
-    marks = [
-        _line(left, height - bottom, width - 180, height - bottom, "var(--muted)"),
-        _line(left, 16, left, height - bottom, "var(--muted)"),
-        _text((left + width - 180) / 2, height - 8, x_label, "middle"),
-        _text(left, 10, y_label, "start"),
-    ]
+    marks = [_text(left, 14, y_label, "start"), _text((left + width - right) / 2, height - 8, x_label, "middle")]
     for value in _ticks(x_low, x_high):
+        marks.append(_line(x(value), top, x(value), height - bottom, "var(--line)"))
         marks.append(_text(x(value), height - bottom + 16, f"{value:g}", "middle"))
     for value in _ticks(y_low, y_high):
-        marks.append(_text(left - 6, y(value) + 4, f"{value:g}", "end"))
+        marks.append(_line(left, y(value), width - right, y(value), "var(--line)"))
+        marks.append(_text(left - 6, y(value) + 4, f"{value:g}".replace("-", "−"), "end"))
     for point_x, point_y, system, hover in points:
         marks.append(_mark(x(point_x), y(point_y), systems.index(system), hover))
-    for row, system in enumerate(systems):
-        marks.append(_mark(width - 164, 24 + 20 * row, row, system))
-        marks.append(_text(width - 152, 28 + 20 * row, system, "start"))
     return _svg(width, height, marks)
+
+
+def legend_svg(index: int, system: str) -> Markup:
+    """Return the mark of the system with this place among all systems."""
+    return _svg(14, 14, [_mark(7, 7, index, system)])
 
 
 def heat_colour(rho: float | None) -> str:
     """Return a background for a cell: green above 0, red below, deeper with the size; grey where undefined."""
     if rho is None:
         return "var(--none)"
-    strength = 35 + round(65 * abs(rho))
-    return f"color-mix(in srgb, var(--{'pos' if rho >= 0 else 'neg'}) {strength}%, #667)"
+    # Never so deep that the text, which keeps its colour, would be hard to read.
+    strength = 8 + round(52 * abs(rho))
+    return f"color-mix(in srgb, var(--{'pos' if rho >= 0 else 'neg'}) {strength}%, var(--panel))"
 
 
 def _svg(width: int, height: int, marks: Sequence[Markup]) -> Markup:

@@ -20,7 +20,8 @@ from studio.gui.icons import app_icon
 from studio.gui.log import CrashReporter
 from studio.gui.main_window import MainWindow
 from studio.gui.page_list import page_classes
-from studio.gui.services import ProjectServices, store_services
+from studio.gui.projects import studio_services
+from studio.gui.services import ProjectServices
 from studio.gui.theme import Theme
 from studio.settings import Settings
 
@@ -44,7 +45,7 @@ def run(project_path: Path | None, *, demo: bool = False, services: ProjectServi
         settings=settings,
         theme=shown,
         background=background,
-        services=services or store_services(),
+        services=services or studio_services(),
         page_classes=page_classes(),
     )
     interrupt = _Interrupt(window)

@@ -21,15 +21,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.errors import StudioError
+from studio.errors import Cancelled, StudioError
 from studio.gui.background import Background
 from studio.gui.commands import Commands
 from studio.gui.context import AppContext
+from studio.gui.dialogs.new_project import NewProject
 from studio.gui.frame import NavigationRail, Toast, TopBar
 from studio.gui.image_cache import ImageCache
-from studio.gui.menus import NEEDS_PROJECT, NOT_BLIND, Menus, window_actions
+from studio.gui.menus import CHANGES_PROJECT, NEEDS_PROJECT, NOT_BLIND, Menus, window_actions
+from studio.gui.notice_bar import NoticeBar
 from studio.gui.page import Page
 from studio.gui.page_list import visible_pages
+from studio.gui.projects import Opening, ProjectOpener
 from studio.gui.run_status import RunStatus
 from studio.gui.services import ProjectServices, is_project
 from studio.gui.shortcuts import Action, Shortcuts
@@ -39,6 +42,7 @@ from studio.gui.widgets.keycap import show_key_caps
 from studio.gui.widgets.states import EmptyState, LoadingState
 from studio.gui.widgets.status_line import StatusLine
 from studio.model.changes import Changes
+from studio.model.protocols import CancelToken, Emit
 from studio.settings import Role, Settings, ThemeChoice
 
 _log = logging.getLogger("studio.window")
@@ -75,7 +79,11 @@ class MainWindow(QMainWindow):
         self._pages: dict[str, Page] = {}
         self._current = ""
         self._crumb = ""
-        self._opening = ""
+        self._pending_paths: list[Path] = []
+        self._opener = ProjectOpener(background, services, self)
+        self._opener.opened.connect(self._on_opened)
+        self._opener.failed.connect(self._on_open_failed)
+        self._opener.demo_built.connect(self._on_demo_built)
         self.setWindowTitle("Podium Studio")
         self.setMinimumSize(800, 560)
         self.resize(1440, 900)
@@ -97,6 +105,7 @@ class MainWindow(QMainWindow):
 
     def _build(self) -> None:
         self.top_bar = TopBar()
+        self.notices = NoticeBar()
         self.rail = NavigationRail()
         self.rail.page_chosen.connect(self._on_page_chosen)
         self.stack = QStackedWidget()
@@ -123,6 +132,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.top_bar)
+        column.addWidget(self.notices)
         column.addLayout(middle, 1)
         column.addWidget(self.status_line)
         self.setCentralWidget(holder)
@@ -164,19 +174,19 @@ class MainWindow(QMainWindow):
         self._open_with(partial(self.services.open, folder), folder, page=page, instance=instance)
 
     def _open_with(self, make: Callable[[], Any], folder: Path, *, page: str = "", instance: str = "") -> None:
-        if self._opening:
-            self.say(f"{self._opening} is being opened.")
+        if self._opener.opening:
+            self.say(f"{self._opener.opening} is being opened.")
             return
         self.close_project()
-        self._opening = folder.name
+        self.notices.clear()
         self.top_bar.set_trail(folder.name)
         self.stack.setCurrentWidget(self._loading)
-        self._background.query(
-            make, partial(self._on_opened, page=page, instance=instance), self._on_open_failed, owner=self
-        )
+        place = {"page": page, "instance": instance}
+        self._opener.open(Opening(name=folder.name, make=make, place=place))
 
-    def _on_opened(self, project: Any, *, page: str, instance: str) -> None:
-        self._opening = ""
+    @Slot(object, dict)
+    def _on_opened(self, project: Any, place: dict[str, str]) -> None:
+        page, instance = place.get("page", ""), place.get("instance", "")
         self._project = project
         folder = self.services.folder(project)
         self._context = AppContext(
@@ -198,7 +208,7 @@ class MainWindow(QMainWindow):
         notices = list(self.services.notices(project))
         self.top_bar.lock.set_text("read-only" if self.services.is_read_only(project) else "")
         for notice in notices:
-            self.say(notice)
+            self.notices.add(notice)
         self._make_pages()
         self._enable()
         self.project_opened.emit(project)
@@ -208,11 +218,21 @@ class MainWindow(QMainWindow):
         else:
             self.stack.setCurrentWidget(self._nothing)
             self._show_trail()
+        paths, self._pending_paths = self._pending_paths, []
+        if paths:
+            self.take_paths(paths)
 
+    @Slot(object)
     def _on_open_failed(self, error: BaseException) -> None:
-        self._opening = ""
-        self._show_start()
-        self.report(error)
+        self._pending_paths = []
+        if self._project is None and not self._opener.opening:
+            self._show_start()
+        if isinstance(error, StudioError) and not isinstance(error, Cancelled):
+            _log.warning("%s", error.message)
+            # A line that stays: one who looks away while a large project opens must still see why it did not.
+            self.notices.add(str(error), "bad")
+        else:
+            self.report(error)
 
     @Slot()
     def close_project(self) -> None:
@@ -220,14 +240,14 @@ class MainWindow(QMainWindow):
         if self._project is None:
             return
         self._remember_place()
-        # Nothing may still write when the store closes; what is finished is kept, the rest can be resumed.
-        self._background.stop_all(SHUTDOWN_S)
         self._drop_pages()
         project, self._project, self._context = self._project, None, None
         self._images.clear()
         self._status.clear()
         self._crumb = ""
-        self.services.close(project)
+        self.notices.clear()
+        # Nothing may still write when the store closes; what is finished is kept, the rest can be resumed.
+        self._opener.close(project)
         self.project_closed.emit()
         self._show_start()
 
@@ -288,13 +308,18 @@ class MainWindow(QMainWindow):
         is_open = self._project is not None
         missing = {
             "file.demo": self.services.demo is None,
+            "file.import": not self._page_with("ask_import"),
+            "file.import_table": self.services.import_table is None or not self._page_with("read_table"),
             "file.export": self.services.export is None,
+            "file.report": self.services.report is None,
             "file.save_copy": self.services.save_copy is None,
             "help.guidelines": self.services.guidelines is None,
         }
         is_blind = self.settings.role is Role.ANNOTATOR
+        is_read_only = is_open and self.services.is_read_only(self._project)
         for name in {*NEEDS_PROJECT, *NOT_BLIND, *missing}:
             can = (is_open or name not in NEEDS_PROJECT) and not (is_blind and name in NOT_BLIND)
+            can = can and not (is_read_only and name in CHANGES_PROJECT)
             self.shortcuts.set_enabled(name, can and not missing.get(name, False))
         self.shortcuts.set_enabled("run.stop", bool(self._background.busy))
         self.shortcuts.set_enabled("run.show", "runs" in self._pages)
@@ -375,10 +400,21 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def ask_new(self) -> None:
-        """Ask for a folder and make a project in it."""
-        chosen, _ = QFileDialog.getSaveFileName(self, "New project: name and place of its folder")
-        if chosen:
-            self._open_with(partial(self.services.create, Path(chosen)), Path(chosen))
+        """Ask for title and place of a project and make it."""
+        recent = self.recent_projects()
+        dialog = NewProject(recent[0].parent if recent else Path.home(), parent=self)
+        dialog.project_asked.connect(self.make_project)
+        dialog.rejected.connect(self._forget_pending_paths)
+        dialog.open()
+
+    @Slot(Path, str)
+    def make_project(self, folder: Path, title: str) -> None:
+        """Make a project in a new folder and open it."""
+        self._open_with(partial(self.services.create, folder, title=title), folder)
+
+    @Slot()
+    def _forget_pending_paths(self) -> None:
+        self._pending_paths = []
 
     @Slot()
     def ask_open(self) -> None:
@@ -389,26 +425,17 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def open_demo(self) -> None:
-        """Build the demo if need be, and open it."""
+        """Build the demo if need be, while whatever is open stays open, and open it."""
         if self.services.demo is None:
             return
-        if self._opening:
-            self.say(f"{self._opening} is being opened.")
+        if self._opener.opening or self._opener.is_building_demo:
+            self.say(f"{self._opener.opening or 'The demo'} is being opened.")
             return
-        self.close_project()
-        self._opening = "The demo"
-        self.top_bar.set_trail("Demo")
-        self.stack.setCurrentWidget(self._loading)
-        self._background.start(
-            self.services.demo,
-            name="Building the demo",
-            done=self._on_demo_built,
-            failed=self._on_open_failed,
-            owner=self,
-        )
+        self.say("The demo opens as soon as it is built; the first time this takes about a minute.")
+        self._opener.build_demo()
 
+    @Slot(Path)
     def _on_demo_built(self, folder: Path) -> None:
-        self._opening = ""
         self.open_folder(folder)
 
     @Slot()
@@ -421,10 +448,27 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def ask_import(self) -> None:
-        """Ask for files and hand them to a page that takes them."""
-        chosen, _ = QFileDialog.getOpenFileNames(self, "Import decks, sources, packs or answers")
-        if chosen:
-            self.take_paths([Path(name) for name in chosen])
+        """Open the import on the page that has it."""
+        page = self._page_with("ask_import")
+        if page is not None:
+            self.navigate(page.page_id)
+            page.ask_import()
+
+    @Slot()
+    def ask_import_table(self) -> None:
+        """Ask for tables and hand them to the page that takes them."""
+        if self.services.import_table is not None and self._context is not None:
+            self.services.import_table(self, self._context, self.take_paths)
+
+    @Slot()
+    def ask_report(self) -> None:
+        """Ask for a file and write the report there."""
+        if self.services.report is not None and self._context is not None:
+            self.services.report(self, self._context)
+
+    def _page_with(self, method: str) -> Any:
+        """Return the first page that can do something beyond what every page can, or None."""
+        return next((page for page in self._pages.values() if hasattr(page, method)), None)
 
     @Slot(list)
     def take_paths(self, paths: list[Path]) -> None:
@@ -438,8 +482,10 @@ class MainWindow(QMainWindow):
                 self.navigate(page.page_id)
                 return
         self.paths_dropped.emit(paths)
-        if self._project is None:
-            self.say("Open or make a project first, then drop decks into it.")
+        if self._project is None and not self._opener.opening:
+            self._pending_paths = list(paths)
+            self.say("Make a project for these files, or open one.")
+            self.ask_new()
 
     @Slot()
     def ask_export(self) -> None:
@@ -454,8 +500,18 @@ class MainWindow(QMainWindow):
             return
         chosen, _ = QFileDialog.getSaveFileName(self, "Save a copy: name and place of its folder")
         if chosen:
-            copy = partial(self.services.save_copy, self._project, Path(chosen))
-            self._background.query(copy, self._on_copied, self.report, owner=self)
+            self.save_copy(Path(chosen))
+
+    def save_copy(self, target: Path) -> None:
+        """Write a whole copy of the project into a new folder, in the background."""
+        save, project = self.services.save_copy, self._project
+
+        def work(*, emit: Emit, cancel: CancelToken) -> Path:
+            return save(project, target)
+
+        self._background.start(
+            work, name=f"Save a copy as {target.name}", done=self._on_copied, failed=self.report, owner=self
+        )
 
     def _on_copied(self, target: Path) -> None:
         self.say(f"A copy was saved as {target}.")
@@ -525,6 +581,7 @@ class MainWindow(QMainWindow):
         self.settings.unlisten(self._on_setting_changed)
         # Workers end before the project closes, so that what they finished is stored.
         self._background.shutdown(SHUTDOWN_S)
+        self._opener.close_all()
         self._drop_pages()
         if self._project is not None:
             project, self._project, self._context = self._project, None, None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MENUS: dict[str, tuple[str, ...]] = {
     "&File": (
         "file.new", "file.open", "recent", "file.demo", "",
-        "file.import", "file.export", "file.save_copy", "",
+        "file.import", "file.import_table", "file.export", "file.report", "", "file.save_copy", "",
         "file.settings", "", "file.close", "file.quit",
     ),
     "&Edit": ("edit.undo", "edit.redo", "", "edit.cut", "edit.copy", "edit.paste", "", "edit.palette"),
@@ -27,9 +27,14 @@ _MENUS: dict[str, tuple[str, ...]] = {
     "&Help": ("help.shortcuts", "help.guidelines", "", "help.log", "help.about"),
 }  # fmt: skip
 
-NEEDS_PROJECT = ("file.import", "file.export", "file.save_copy", "file.close", "help.guidelines")
+NEEDS_PROJECT = (
+    "file.import", "file.import_table", "file.export", "file.report", "file.save_copy", "file.close",
+    "help.guidelines",
+)  # fmt: skip
+CHANGES_PROJECT = ("file.import", "file.import_table")
+"""What a project that is open read-only does not take."""
 
-NOT_BLIND = ("help.log", "file.export", "file.save_copy")
+NOT_BLIND = ("help.log", "file.import_table", "file.export", "file.report", "file.save_copy")
 """What an annotator may not do: file names of systems, verdicts and other answers are in there."""
 
 
@@ -45,7 +50,9 @@ def window_actions(window: MainWindow) -> list[Action]:
         act("file.open", "Open project…", window.ask_open, "Ctrl+O"),
         act("file.demo", "Open the demo", window.open_demo),
         act("file.import", "Import…", window.ask_import, "Ctrl+I"),
-        act("file.export", "Export…", window.ask_export, "Ctrl+Shift+E"),
+        act("file.import_table", "Import table…", window.ask_import_table),
+        act("file.export", "Export table…", window.ask_export, "Ctrl+Shift+E"),
+        act("file.report", "Write report…", window.ask_report),
         act("file.save_copy", "Save a copy…", window.ask_save_copy, "Ctrl+Shift+S"),
         act("file.settings", "Settings…", window.commands.show_settings, "Ctrl+,"),
         act("file.close", "Close project", window.close_project, "Ctrl+W"),

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from studio.model.protocols import CancelToken, Emit
-
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
@@ -34,7 +32,8 @@ class ProjectServices:
     """
 
     open: Callable[[Path], Any]
-    create: Callable[[Path], Any]
+    create: Callable[..., Any]
+    """`create(folder, title=…)`"""
     close: Callable[[Any], None]
     title: Callable[[Any], str]
     folder: Callable[[Any], Path]
@@ -45,32 +44,12 @@ class ProjectServices:
     demo: Callable[..., Path] | None = None
     """`demo(emit=…, cancel=…)` builds the demo if it is not there yet, and returns its folder."""
     export: Callable[[QWidget, AppContext], None] | None = None
+    import_table: Callable[[QWidget, AppContext, Callable[[Sequence[Path]], None]], None] | None = None
+    """Asks for tables and hands them to the function."""
+    report: Callable[[QWidget, AppContext], None] | None = None
     guidelines: Callable[[QWidget, AppContext], None] | None = None
 
 
 def is_project(folder: Path) -> bool:
     """Return whether a folder holds a project."""
     return (folder / PROJECT_FILE).is_file()
-
-
-def store_services() -> ProjectServices:
-    """Return the actions over projects."""
-    from studio.actions import projects
-
-    return ProjectServices(
-        open=projects.open_project,
-        create=projects.new_project,
-        close=lambda project: project.close(),
-        title=lambda project: project.title,
-        folder=lambda project: project.folder,
-        notices=lambda project: project.notices,
-        is_read_only=lambda project: project.is_read_only,
-        save_copy=projects.save_copy,
-        demo=_build_demo,
-    )
-
-
-def _build_demo(*, emit: Emit, cancel: CancelToken) -> Path:
-    from studio.actions import demo
-
-    return demo.build_demo(rebuild=False, emit=emit, cancel=cancel, say=lambda _words: None)

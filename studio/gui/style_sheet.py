@@ -31,6 +31,9 @@ TopBar { background: $surface; border: 0; border-bottom: 1px solid $hairline; }
 NavigationRail { background: $surface; border: 0; border-right: 1px solid $hairline; }
 StatusLine { background: $surface; border: 0; border-top: 1px solid $hairline; }
 StatusLine QLabel { color: $text_muted; font-size: 11px; }
+NoticeLine { border: 0; border-bottom: 1px solid $hairline; }
+NoticeLine[tone="warn"] { background: $warn_surface; }
+NoticeLine[tone="bad"] { background: $bad_surface; }
 #palette { background: $surface_raised; border: 1px solid $hairline_strong; }
 Toast { background: $text; border-radius: 6px; }
 Toast QLabel { color: $surface; }

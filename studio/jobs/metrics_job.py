@@ -39,7 +39,8 @@ class MetricsJob:
         self.spec = spec
         self.title = f"Aesthetics · {spec.preset}"
         self._parameters = PRESETS["benchmark"]
-        self._known: set[tuple[str, DeckId]] = set()
+        self._standing: dict[DeckId, set[str | None]] = {}
+        """Reasons of each deck's current scores; None for those that have a value."""
 
     def plan(self, project: Project) -> Plan:
         """See `Job.plan`. Decks without pages are blocked, with the reason that stands on them."""
@@ -52,8 +53,11 @@ class MetricsJob:
                 blocked.append(_blocked(unit, reason))
             else:
                 units.append(unit)
-        self._known = score_store.scored_units(project)
-        left = tuple(unit for unit in units if self.spec.force or (unit.key, unit.deck_id) not in self._known)
+        known = score_store.scored_units(project)
+        left = tuple(unit for unit in units if self.spec.force or (unit.key, unit.deck_id) not in known)
+        for score in score_store.current_scores(project):
+            if score.metric in METRICS and score.preset == self.spec.preset:
+                self._standing.setdefault(score.deck_id, set()).add(score.undefined_reason)
         return Plan(units=left, cached=len(units) - len(left), blocked=tuple(blocked))
 
     def executor(self) -> Executor:
@@ -65,14 +69,17 @@ class MetricsJob:
         return measure_deck
 
     def save(self, project: Project, result: UnitResult, run_id: str) -> None:
-        """See `Job.save`. A deck that could not be measured gets undefined scores, never none."""
+        """See `Job.save`. A deck that could not be measured gets undefined scores, never none.
+
+        What was measured before stays: a program that is missing today says nothing against yesterday's values.
+        """
         unit = result.unit
-        if result.status is not UnitStatus.OK and (unit.key, unit.deck_id) in self._known:
-            return
         if result.status is UnitStatus.OK:
             scores = self._scores(unit, result.value, RunId(run_id))
         else:
-            reason = result.failure.message if result.failure else "no result"
+            reason = f"{result.failure.kind}: {result.failure.message}" if result.failure else "no_result"
+            if {None, reason} & self._standing.get(unit.deck_id, set()):
+                return
             scores = [
                 Score(
                     run_id=RunId(run_id), metric=name, metric_version=METRICS[name].version,
@@ -147,9 +154,9 @@ class MetricsJob:
 
 
 def why_not(deck: Deck) -> str:
-    """Return why a deck has no pages to measure; empty if it has."""
+    """Return why a deck has no pages to measure, as ``kind: message``; empty if it has."""
     if deck.status is not DeckStatus.PRESENT:
-        return f"{deck.status.value}: {deck.reason}" if deck.reason else deck.status.value
+        return deck.reason or f"{deck.status.value}: the system has no deck for this instance"
     if deck.render_state is RenderState.RENDERED:
         return ""
     if deck.render_state is RenderState.NO_SLIDES:
@@ -170,6 +177,5 @@ def _shown_slides(project: Project, deck_id: DeckId) -> tuple[Slide, ...]:
 
 def _blocked(unit: Unit, reason: str) -> UnitResult:
     kind, _, message = reason.partition(": ")
-    return UnitResult(
-        unit=unit, status=UnitStatus.SKIPPED, failure=Failure(kind=kind, message=message or reason), value=None
-    )
+    failure = Failure(kind=kind, message=message) if message else Failure(kind="not_rendered", message=reason)
+    return UnitResult(unit=unit, status=UnitStatus.SKIPPED, failure=failure, value=None)

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from studio.decks.render import RenderedDeck, RenderTools, render_deck
+from studio.errors import DeckUnreadable
 from studio.jobs.executors import Executor, ThreadExecutor, Work
 from studio.jobs.job import Plan
 from studio.jobs.keys import unit_key
@@ -88,8 +89,8 @@ class RenderJob:
         """See `Job.save`."""
         task: RenderTask = result.unit.payload
         rendered: RenderedDeck | None = result.value if result.status is UnitStatus.OK else None
-        failure = result.failure if rendered is None else rendered.failure
-        if rendered is None or failure is not None:
+        if rendered is None:
+            failure = result.failure
             deck_store.record_rendering(
                 project,
                 deck_store.Rendering(
@@ -150,9 +151,10 @@ def _render(task: RenderTask, *, tools: RenderTools, cancel: CancelToken) -> Ren
     staging.mkdir(parents=True)
     try:
         rendered = render_deck(task.asset, staging, format=task.format, tools=tools, box_px=RASTER_PX, cancel=cancel)
-        if rendered.failure is None:
-            shutil.rmtree(task.folder, ignore_errors=True)
-            staging.rename(task.folder)
+        if rendered.failure is not None:
+            raise DeckUnreadable(rendered.failure.kind, rendered.failure.message)
+        shutil.rmtree(task.folder, ignore_errors=True)
+        staging.rename(task.folder)
         return rendered
     finally:
         shutil.rmtree(staging, ignore_errors=True)

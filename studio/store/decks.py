@@ -170,6 +170,23 @@ def add_deck(project: Project, deck: Deck, *, facts: DeckFacts | None = None, fa
         )  # fmt: skip
 
 
+def replace_deck(
+    project: Project, deck: Deck, *, facts: DeckFacts | None = None, failure: Failure | None = None
+) -> None:
+    """Store another file, or another reason why there is none, for a deck that is on record."""
+    with project.writing() as db:
+        db.execute(
+            "UPDATE decks SET status = ?, reason = ?, failure_kind = ?, format = ?, asset = ?, extension = ?, "
+            "original_name = ?, size_bytes = ?, slides = ?, hidden_slides = ?, warnings = ?, facts = ? WHERE id = ?",
+            [
+                deck.status, deck.reason, failure.kind if failure else "", deck.format, deck.asset, deck.extension,
+                deck.original_name, deck.size_bytes, deck.slides, deck.hidden_slides, to_json(deck.warnings),
+                to_json(facts) if facts else "{}", deck.id,
+            ],
+        )  # fmt: skip
+        db.execute("DELETE FROM slides WHERE deck_id = ?", [deck.id])
+
+
 def list_decks(project: Project, instance_id: InstanceId | None = None) -> list[Deck]:
     """Return the decks of one instance, or of all, in the order of instances and then of systems."""
     rows = _rows(

@@ -111,7 +111,7 @@ def fake_services(
 
     return ProjectServices(
         open=open_project,
-        create=lambda folder: open_project(make_folder(folder)),
+        create=lambda folder, *, title="": open_project(make_folder(folder)),
         close=close,
         title=lambda project: project.folder.name,
         folder=lambda project: project.folder,

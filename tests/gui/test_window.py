@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -149,7 +150,7 @@ def test_that_a_damaged_project_is_reported_and_the_start_screen_stays(qtbot, wi
     folder = make_folder(tmp_path / "bad")
     (folder / "damaged").touch()
     window.open_folder(folder)
-    qtbot.waitUntil(lambda: window.toast.text() == "bad is damaged. Restore a copy.")
+    qtbot.waitUntil(lambda: window.notices.notices() == ["bad is damaged. Restore a copy."])
     assert window.stack.currentWidget() is window.start_screen
     window.open_folder(tmp_path / "none")
     assert "no project" in window.toast.text()
@@ -226,9 +227,26 @@ def test_that_a_project_closes_only_after_its_work_has_ended(qtbot, window, open
     window.context.background.start(run, name="aesthetics")
     assert window.status_line.work.full_text() == "aesthetics"
     window.close_project()
+    assert window.stack.currentWidget() is window.start_screen
+    qtbot.waitUntil(lambda: opened[0].is_closed)
     assert seen == [False]
+    assert window.status_line.work.full_text() == ""
+
+
+def test_that_the_next_project_opens_only_after_the_work_on_the_last_one_has_ended(qtbot, window, opened, tmp_path):
+    open_project(qtbot, window, tmp_path / "one")
+    ends = threading.Event()
+
+    def run(*, emit, cancel):
+        ends.wait()
+
+    window.context.background.start(run, name="aesthetics")
+    window.open_folder(make_folder(tmp_path / "two"))
+    assert len(opened) == 1
+    with qtbot.waitSignal(window.project_opened):
+        ends.set()
     assert opened[0].is_closed
-    qtbot.waitUntil(lambda: window.status_line.work.full_text() == "")
+    assert window.context.project.folder == tmp_path / "two"
 
 
 def test_that_a_demo_that_is_stopped_leads_back_to_the_start_screen(qtbot, app_theme, settings):
@@ -248,8 +266,8 @@ def test_that_a_demo_that_is_stopped_leads_back_to_the_start_screen(qtbot, app_t
     window.open_demo()
     assert window.status_line.work.full_text() == "Building the demo"
     window.status_line.stop.click()
-    qtbot.waitUntil(lambda: window.stack.currentWidget() is window.start_screen)
-    assert window.toast.text() == "The demo was not built."
+    qtbot.waitUntil(lambda: window.toast.text() == "The demo was not built.")
+    assert window.stack.currentWidget() is window.start_screen
     window.close()
 
 

@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.actions.run_plan import RunPreview, preview, render_tools
+from studio.actions.programs import render_tools
+from studio.actions.run_plan import RunPreview, preview
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.widgets.keycap import KeyCapButton

@@ -11,7 +11,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.actions import runs as run_actions
-from studio.actions.run_plan import can_retry, render_tools, resume_spec, retry_spec
+from studio.actions.programs import render_tools
+from studio.actions.run_plan import can_retry, resume_spec, retry_spec
 from studio.gui.background import Ticket, Work
 from studio.gui.context import AppContext
 from studio.gui.dialogs.new_run import NewRunDialog

@@ -138,6 +138,7 @@ class KeyCapButton(QPushButton):
         """Do this action when clicked, and show its first key, also after it is bound anew."""
         self._shortcuts, self._action_id = shortcuts, action_id
         shortcuts.bindings_changed.connect(self._on_bindings_changed)
+        shortcuts.actions_changed.connect(self._on_bindings_changed)
         self.clicked.connect(self._on_clicked)
         self._on_bindings_changed()
 

@@ -1,0 +1,146 @@
+"""Pictures of every page of the window over the demo project, light and dark."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+
+from studio import settings as studio_settings
+from studio.actions.demo import build_demo
+from studio.actions.projects import open_project
+from studio.actions.runs import start_run
+from studio.decks.render import find_tools
+from studio.gui import theme
+from studio.gui.background import Background
+from studio.gui.dialogs.settings import SettingsDialog
+from studio.gui.main_window import MainWindow
+from studio.gui.page_list import page_classes
+from studio.gui.projects import studio_services
+from studio.gui.theme import Theme
+from studio.model.runs import RunKind, RunSpec
+from studio.settings import Role, ThemeChoice
+from studio.store.project import Project
+
+SIZES = {"": (1440, 900), "-small": (1024, 700)}
+QUIET_S = 0.7
+"""A window that has had nothing to do for so long is drawn to the end."""
+
+
+def take(out: Path) -> None:
+    """Write the pictures into `out`; the demo project is built into a folder that goes away afterwards."""
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="podium-screens-") as home:
+        os.environ["PODIUM_HOME"] = home
+        demo, empty = _projects(Path(home))
+        app = QApplication.instance() or QApplication(["podium-studio"])
+        assert isinstance(app, QApplication)
+        for choice in (ThemeChoice.LIGHT, ThemeChoice.DARK):
+            for suffix, size in SIZES.items():
+                with _window(app, choice, size) as (window, background):
+                    _take_all(
+                        window,
+                        background,
+                        demo,
+                        empty,
+                        partial(_path, out, choice, suffix),
+                    )
+    print(f"{len(list(out.glob('*.png')))} pictures in {out}")
+
+
+def _path(out: Path, choice: ThemeChoice, suffix: str, name: str) -> Path:
+    return out / f"{name}-{choice.value}{suffix}.png"
+
+
+def _take_all(window: MainWindow, background: Background, demo: Path, empty: Path, path: Callable[[str], Path]) -> None:
+    _grab(window, path("start"))
+    window.open_folder(empty)
+    _settle(background)
+    for page in window.page_titles():
+        window.navigate(page)
+        _settle(background)
+        _grab(window, path(f"{page}-empty"))
+    window.close_project()
+    _settle(background)
+    window.open_folder(demo)
+    _settle(background)
+    for page in window.page_titles():
+        window.navigate(page)
+        _settle(background)
+        _grab(window, path(page))
+    dialog = SettingsDialog(window.settings, window)
+    dialog.show()
+    _settle(background)
+    _grab(dialog, path("settings"))
+    dialog.close()
+    window.try_setting("profile_role", Role.ANNOTATOR.value)
+    _settle(background)
+    for page in window.page_titles():
+        window.navigate(page)
+        _settle(background)
+        _grab(window, path(f"{page}-annotator"))
+    window.try_setting("profile_role", Role.ENGINEER.value)
+    window.close_project()
+    _settle(background)
+
+
+def _projects(home: Path) -> tuple[Path, Path]:
+    cancel = threading.Event()
+    demo = build_demo(home / "demo", rebuild=False, emit=_ignore, cancel=cancel, say=print)
+    project = open_project(demo, must_write=True)
+    start_run(project, RunSpec(kind=RunKind.METRICS), tools=find_tools(), emit=_ignore, cancel=cancel)
+    project.close()
+    empty = home / "empty"
+    Project.create(empty, title="An empty project").close()
+    return demo, empty
+
+
+def _ignore(_event: object) -> None:
+    pass
+
+
+@contextmanager
+def _window(app: QApplication, choice: ThemeChoice, size: tuple[int, int]) -> Iterator[tuple[MainWindow, Background]]:
+    settings = studio_settings.load()
+    settings.update(
+        {"theme": choice.value, "profile_name": "Sample reviewer (invented)", "profile_role": Role.ENGINEER.value}
+    )
+    shown = Theme(app, choice)
+    theme.install(shown)
+    background = Background()
+    window = MainWindow(
+        settings=settings, theme=shown, background=background, services=studio_services(), page_classes=page_classes()
+    )
+    window.resize(*size)
+    window.show()
+    _settle(background)
+    try:
+        yield window, background
+    finally:
+        window.close()
+        background.shutdown()
+        window.deleteLater()
+        theme.install(None)
+
+
+def _grab(widget: QWidget, path: Path) -> None:
+    widget.grab().save(str(path))
+
+
+def _settle(background: Background) -> None:
+    """Let events run until nothing goes on in the background, twenty seconds at most."""
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        loop = QEventLoop()
+        QTimer.singleShot(int(QUIET_S * 1000), loop.quit)
+        loop.exec()
+        if not background.busy:
+            return

@@ -1,0 +1,157 @@
+"""Asks for a table and its format, and writes it into the exports folder or elsewhere."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.actions import tables as table_actions
+from studio.gui.context import AppContext
+from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.panel import hairline, toned_label
+from studio.model.protocols import CancelToken, Emit
+
+TABLES = {
+    "rankings": "Ranks that people gave, a row for each deck",
+    "pairs": "Preferences between two decks, asked or derived",
+    "checklist": "Answers to checklist items",
+    "scores": "What metrics measured",
+    "verdicts": "What judges said",
+}
+FORMATS = {"csv": "CSV, for spreadsheets", "jsonl": "JSONL, for programs"}
+
+
+class ExportTable(QDialog):
+    """Chooses a table, a format and a file."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Export table")
+        self.setMinimumWidth(520)
+        self._context = context
+        self._chosen: Path | None = None
+        self._tables = self._group("Table", TABLES)
+        self._formats = self._group("Format", FORMATS)
+        self._file = QLineEdit()
+        self._file.setReadOnly(True)
+        self._file.setAccessibleName("File")
+        choose = KeyCapButton("Choose")
+        choose.clicked.connect(self._on_choose_clicked)
+        choose.setAutoDefault(False)
+        cancel = KeyCapButton("Cancel", "Esc")
+        cancel.setAutoDefault(False)
+        cancel.clicked.connect(self.reject)
+        self.export_button = KeyCapButton("Export", "Enter", is_primary=True)
+        self.export_button.setDefault(True)
+        self.export_button.clicked.connect(self._on_export_clicked)
+        inner = QVBoxLayout()
+        inner.setContentsMargins(16, 16, 16, 16)
+        inner.setSpacing(6)
+        for title, group, words in (("Table", self._tables, TABLES), ("Format", self._formats, FORMATS)):
+            inner.addWidget(toned_label(title, "heading"))
+            for button, name in zip(group.buttons(), words, strict=True):
+                row = QHBoxLayout()
+                row.addWidget(button)
+                row.addWidget(toned_label(words[name], "muted"), 1)
+                button.setMinimumWidth(110)
+                inner.addLayout(row)
+            inner.addSpacing(8)
+        inner.addWidget(toned_label("File", "heading"))
+        file_row = QHBoxLayout()
+        file_row.addWidget(self._file, 1)
+        file_row.addWidget(choose)
+        inner.addLayout(file_row)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(16, 12, 16, 12)
+        foot.setSpacing(8)
+        foot.addWidget(QLabel(), 1)
+        foot.addWidget(cancel)
+        foot.addWidget(self.export_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(inner, 1)
+        column.addWidget(hairline())
+        column.addLayout(foot)
+        self._show_file()
+
+    def _group(self, words: str, choices: dict[str, str]) -> QButtonGroup:
+        group = QButtonGroup(self)
+        for name in choices:
+            button = QRadioButton(name if words == "Table" else name.upper())
+            button.setProperty("choice", name)
+            button.setAccessibleName(f"{words} {name}")
+            group.addButton(button)
+        group.buttons()[0].setChecked(True)
+        group.buttonToggled.connect(self._show_file)
+        return group
+
+    def choose(self, *, table: str = "", format: str = "", out: Path | None = None) -> None:
+        """Choose as a user would."""
+        for group, name in ((self._tables, table), (self._formats, format)):
+            for button in group.buttons():
+                if button.property("choice") == name:
+                    button.setChecked(True)
+        self._chosen = out or self._chosen
+        self._show_file()
+
+    def out(self) -> Path:
+        """Return the file that would be written."""
+        table, format = self._choice(self._tables), self._choice(self._formats)
+        if self._chosen is not None:
+            return self._chosen.with_suffix(f".{format}")
+        return self._context.project.folder / "exports" / f"{table}.{format}"
+
+    def _choice(self, group: QButtonGroup) -> str:
+        return str(group.checkedButton().property("choice"))
+
+    @Slot()
+    def _show_file(self) -> None:
+        if hasattr(self, "_file"):
+            self._file.setText(str(self.out()))
+            self._file.setToolTip(str(self.out()))
+
+    @Slot()
+    def _on_choose_clicked(self) -> None:
+        chosen, _ = QFileDialog.getSaveFileName(self, "Export table", str(self.out()))
+        if chosen:
+            self._chosen = Path(chosen)
+            self._show_file()
+
+    @Slot()
+    def _on_export_clicked(self) -> None:
+        context, table, format, out = (
+            self._context,
+            self._choice(self._tables),
+            self._choice(self._formats),
+            self.out(),
+        )
+
+        def work(*, emit: Emit, cancel: CancelToken) -> Path:
+            return table_actions.export_table(context.project, table, format=format, out=out)
+
+        context.background.start(
+            work,
+            name=f"Export {table}",
+            done=partial(_told, context),
+            failed=context.report,
+        )
+        self.accept()
+
+
+def _told(context: AppContext, path: Path) -> None:
+    context.toast(f"{path.name} was written to {path.parent}.")

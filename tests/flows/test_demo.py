@@ -1,0 +1,101 @@
+"""The demo project, from nothing to its report; it builds real decks, so most of this is slow."""
+
+import json
+import re
+import shutil
+import subprocess
+import time
+
+import pytest
+
+from tests.flows.conftest import ROOT, command, environment
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(300),
+    pytest.mark.skipif(shutil.which("soffice") is None, reason="the demo's decks need LibreOffice"),
+    pytest.mark.skipif(not (ROOT / "projects/demo/recipe.py").is_file(), reason="this checkout has no demo recipe"),
+]
+METHODS = [f"aesthetics.{name}" for name in ("total", "harmony", "engagement", "usability", "rhythm")]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Return a home with the demo built after two calls that were killed half-way, and how the third ended."""
+    home = tmp_path_factory.mktemp("home")
+    for until in ("Building", "Render decks"):
+        killed_after(until, home)
+    done = subprocess.run(
+        command("demo", "--headless", "--json"),
+        env=environment(PODIUM_HOME=str(home)),
+        capture_output=True,
+        text=True,
+        timeout=280,
+    )
+    return home, done
+
+
+def killed_after(line_begins, home):
+    running = subprocess.Popen(
+        command("demo", "--headless"),
+        env=environment(PODIUM_HOME=str(home)),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    for line in running.stderr:
+        if line.startswith(line_begins):
+            break
+    time.sleep(0.3)
+    running.kill()
+    running.communicate(timeout=30)
+
+
+@pytest.fixture
+def at_home(built, monkeypatch):
+    monkeypatch.setenv("PODIUM_HOME", str(built[0]))
+    return built[0]
+
+
+def test_that_a_call_after_killed_ones_ends_with_the_methods_table(built):
+    home, done = built
+    assert done.returncode == 0, done.stderr
+    table = json.loads(done.stdout)
+    assert table["level"] == "instance"
+    assert table["sample_data"] is True
+    assert [method["method"] for method in table["methods"]] == METHODS
+    for method in table["methods"]:
+        assert method["n_total"] == 5
+        assert -1 <= method["ci_low"] <= method["mean_rho"] <= method["ci_high"] <= 1
+    assert str(home / "data" / "demo" / "exports" / "report.html") in done.stderr
+    assert "Traceback" not in done.stderr
+    assert [path.name for path in (home / "data").iterdir()] == ["demo"]
+
+
+def test_that_the_report_is_one_file_that_says_it_is_invented(built):
+    text = (built[0] / "data" / "demo" / "exports" / "report.html").read_text(encoding="utf-8")
+    assert "invented" in text
+    # Nothing is fetched: no address, no script, no file beside it.
+    assert re.findall(r"https?:|//[a-z]|<script|<link|<iframe|@import|url\(|\ssrc=|\shref=", text) == []
+    assert "default-src 'none'" in text
+    assert text.count("<svg") >= len(METHODS)
+    assert "nan" not in re.findall(r"[a-z]+", text.lower())
+
+
+def test_that_the_second_call_is_quick_and_says_the_same(studio, built, at_home):
+    started = time.monotonic()
+    again = studio("demo", "--headless")
+    seconds = time.monotonic() - started
+    assert again.code == 0
+    assert "25 done before" in again.err
+    assert "Building" not in again.err
+    assert [line.split()[0] for line in again.out.splitlines()[1:6]] == METHODS
+    assert "invented sample data" in again.out
+    assert seconds < 20
+
+
+def test_that_the_demo_s_decks_are_all_there(studio, at_home):
+    status = studio("status", at_home / "data" / "demo", "--json").json
+    assert (status["instances"], status["systems"], status["decks"], status["rendered"]) == (5, 5, 25, 25)
+    assert status["rankings"] == {"submitted": 15}
+    assert status["missing_files"] == []

@@ -1,0 +1,336 @@
+"""Metrics over a project: what is computed, what is cached, what cannot be, and what a kill leaves."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+
+import psutil
+import pytest
+
+from studio.decks.tools import RenderTools
+from studio.model.runs import RunState
+from studio.store import runs as run_store
+from studio.store import scores as score_store
+from studio.store.project import Project
+from tests.flows.conftest import command, environment
+from tests.flows.made_here import instances, picture_deck
+from tests.shared_files import shared, shared_root
+
+METRICS = {f"aesthetics.{name}" for name in ("harmony", "engagement", "usability", "rhythm", "total")}
+SAMPLE = (
+    "pptx/tika__testPPT_various2.pptx",
+    "pptx/shapecrawler__002 bar chart.pptx",
+    "pptx/docling__powerpoint_malformed_pictures.pptx",
+    "pdf/markitdown__test.pdf",
+    "pdf/unstructured__rotated-page-90.pdf",
+    "html/derived__reveal_math_static.html",
+)
+
+
+@pytest.fixture
+def study(studio, tmp_path):
+    """Return a function that makes a project from folders or files."""
+
+    def make(*paths, render=True):
+        project = tmp_path / "study"
+        assert studio("new", project).code == 0
+        ended = studio("import", project, *paths, *([] if render else ["--no-render"]))
+        assert ended.code in {0, 1}, ended.err
+        return project
+
+    return make
+
+
+def told(ended):
+    """Return how many units a metrics run had to do, from what it said."""
+    line = next(line for line in ended.err.splitlines() if line.startswith("Aesthetics"))
+    return int(line.split(": ")[1].split()[0])
+
+
+def scores_of(project):
+    opened = Project.open(project)
+    try:
+        return score_store.current_scores(opened, with_slides=True)
+    finally:
+        opened.close()
+
+
+def all_rows(project):
+    """Return how often each score stands in the store, older ones too."""
+    opened = Project.open(project)
+    try:
+        rows = opened.reading().query("SELECT metric, preset, deck_id, slide FROM scores")
+        return Counter((row["metric"], row["preset"], row["deck_id"], row["slide"]) for row in rows)
+    finally:
+        opened.close()
+
+
+def runs_of(project):
+    opened = Project.open(project)
+    try:
+        return run_store.list_runs(opened)
+    finally:
+        opened.close()
+
+
+def test_that_decks_of_every_format_get_a_row_for_every_metric(studio, study):
+    project = study(*(shared(f"corpus/{name}") for name in SAMPLE))
+    ended = studio("metrics", project, "--json")
+    rows = ended.json
+    assert Counter(row["metric"] for row in rows) == dict.fromkeys(METRICS, 6)
+    assert len({row["deck_id"] for row in rows}) == 6
+    assert {row["preset"] for row in rows} == {"benchmark"}
+    for row in rows:
+        assert (row["value"] is None) != (row["undefined_reason"] is None), row
+    assert ended.code == 0, ended.err
+    # Whatever has slides has colours.
+    assert all(row["value"] is not None for row in rows if row["metric"] == "aesthetics.engagement")
+
+    again = studio("metrics", project, "--json")
+    assert (told(again), again.json) == (0, rows)
+    assert "6 done before" in again.err
+    some = studio("metrics", project, "--metrics", "aesthetics.total,aesthetics.rhythm", "--json")
+    assert [row for row in rows if row["metric"] in {"aesthetics.total", "aesthetics.rhythm"}] == sorted(
+        some.json, key=rows.index
+    )
+    assert studio("export", project, "--table", "scores", "--json").code == 0
+
+
+def test_that_hidden_slides_are_not_measured(studio, study):
+    deck = shared("corpus/pptx/tika__testPPT_various2.pptx")
+    facts = studio("inspect", deck).json
+    assert facts["hidden_slides"] == 1
+    project = study(deck)
+    studio("metrics", project)
+    slides = {score.slide for score in scores_of(project) if score.slide is not None}
+    assert len(slides) == facts["slides"] - 1
+    (row,) = studio("decks", project, "--json").json
+    assert row["pages_rendered"] == facts["slides"] - 1
+
+
+def test_that_failed_decks_get_undefined_scores_with_the_reason(studio, study, tmp_path):
+    folder = tmp_path / "mixed"
+    picture_deck(folder / "Good", seed=1)
+    (folder / "Empty.pptx").write_bytes(b"")
+    shutil.copy(shared("corpus/bad/tika__testPPT_protected_passtika.pptx"), folder / "Locked.pptx")
+    shutil.copy(shared("corpus/pptx/python-pptx__no-slides.pptx"), folder / "Bare.pptx")
+    project = study(folder)
+    ended = studio("metrics", project, "--json")
+    assert ended.code == 1
+    reasons = {(row["system"], row["undefined_reason"].split(":")[0]) for row in ended.json if row["system"] != "Good"}
+    assert reasons == {("Empty", "empty"), ("Locked", "needs_password"), ("Bare", "no_slides")}
+    assert all(row["value"] is None for row in ended.json if row["system"] != "Good")
+    assert len(ended.json) == 4 * len(METRICS)
+    before = all_rows(project)
+    assert studio("metrics", project).code == 1
+    assert all_rows(project) == before
+    plain = studio("metrics", project).out
+    assert "needs_password" in plain
+
+
+def test_that_a_run_again_does_only_what_is_left(studio, study, tmp_path):
+    project = study(instances(tmp_path / "material", ["alpha"], systems=("Aster", "Birch", "Cedar")))
+    first = studio("metrics", project, "--json")
+    assert (first.code, told(first)) == (0, 3)
+    assert studio("metrics", project, "--workers", 1).code == 0
+    once = all_rows(project)
+    assert set(once.values()) == {1}
+
+    # A new deck: one unit.
+    picture_deck(tmp_path / "material" / "alpha" / "decks" / "Dahlia", seed=77)
+    studio("import", project, tmp_path / "material")
+    assert told(studio("metrics", project)) == 1
+    # Another preset: each deck once more, under its own name.
+    other = studio("metrics", project, "--preset", "paper-text", "--json")
+    assert told(other) == 4
+    assert {row["preset"] for row in other.json} == {"paper-text"}
+    assert told(studio("metrics", project, "--preset", "paper-text")) == 0
+    assert told(studio("metrics", project)) == 0
+    # Force: all again, and the newest counts.
+    forced = studio("metrics", project, "--force", "--json")
+    assert told(forced) == 4
+    values = {(row["system"], row["metric"]): row["value"] for row in first.json}
+    assert {(row["system"], row["metric"]): row["value"] for row in forced.json}.items() >= values.items()
+
+
+def test_that_a_deleted_cache_is_rendered_anew_and_nothing_is_measured_twice(studio, study, tmp_path):
+    project = study(instances(tmp_path / "material", ["alpha"], systems=("Aster", "Birch")))
+    first = studio("metrics", project, "--json").json
+    shutil.rmtree(project / "cache")
+    again = studio("metrics", project, "--json")
+    assert "Render decks: 2 to do" in again.err
+    assert (again.code, told(again), again.json) == (0, 0, first)
+    # One deck's pages gone: one rendering.
+    shutil.rmtree(next((project / "cache").iterdir()))
+    assert "Render decks: 1 to do" in studio("metrics", project).err
+
+
+def test_that_a_rendering_that_failed_is_tried_again(studio, study, tmp_path, monkeypatch):
+    project = study(shared("corpus/pptx/docling__powerpoint_malformed_pictures.pptx"), render=False)
+    with monkeypatch.context() as without:
+        without.setattr("studio.cli.metrics.tools", lambda: RenderTools(libreoffice=None, chromium=None))
+        missing = studio("metrics", project, "--json")
+    assert missing.code == 1
+    assert {row["value"] for row in missing.json} == {None}
+    assert "LibreOffice" in missing.json[0]["undefined_reason"]
+    status = studio("status", project, "--json").json
+    assert "LibreOffice" in status["render_failed"][0]["reason"]
+    now = studio("metrics", project, "--json")
+    assert (now.code, told(now)) == (0, 1)
+    assert any(row["value"] is not None for row in now.json)
+    assert studio("status", project, "--json").json["render_failed"] == []
+
+
+def test_that_values_stay_when_their_deck_cannot_be_rendered_today(studio, study, monkeypatch):
+    project = study(shared("corpus/pptx/docling__powerpoint_malformed_pictures.pptx"))
+    first = studio("metrics", project, "--json").json
+    shutil.rmtree(project / "cache")
+    with monkeypatch.context() as without:
+        without.setattr("studio.cli.metrics.tools", lambda: RenderTools(libreoffice=None, chromium=None))
+        missing = studio("metrics", project, "--json")
+    assert (missing.code, missing.json) == (1, first)
+    assert studio("metrics", project, "--json").json == first
+
+
+def wait_for(is_so, *, within_s, step_s=0.1):
+    ends = time.monotonic() + within_s
+    while time.monotonic() < ends:
+        if is_so():
+            return
+        time.sleep(step_s)
+    pytest.fail(f"not so within {within_s} s")
+
+
+def start(project):
+    """Start a metrics run as its own process and wait until some units are stored."""
+    running = subprocess.Popen(
+        command("metrics", project, "--json", "--workers", 2),
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    wait_for(lambda: bool(scores_of(project)) or running.poll() is not None, within_s=60)
+    assert running.poll() is None, running.communicate()[1]
+    return running
+
+
+@pytest.fixture
+def long_study(study, tmp_path):
+    return study(instances(tmp_path / "material", ["alpha", "beta"], slides=6))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+def test_that_a_killed_run_is_taken_up_where_it_stopped(studio, long_study):
+    running = start(long_study)
+    family = [psutil.Process(running.pid), *psutil.Process(running.pid).children(recursive=True)]
+    running.kill()
+    running.communicate(timeout=30)
+    wait_for(lambda: not any(alive(one) for one in family), within_s=20)
+    done = len({score.deck_id for score in scores_of(long_study)})
+    assert 0 < done < 10
+    assert len(studio("status", long_study, "--json").json["open_runs"]) == 1
+    assert runs_of(long_study)[0].state is RunState.INTERRUPTED
+
+    rest = studio("metrics", long_study, "--json")
+    assert (rest.code, told(rest)) == (0, 10 - done)
+    rows = all_rows(long_study)
+    assert set(rows.values()) == {1}
+    # 10 decks: 5 metrics each, and for each of 6 slides the 4 that a slide has.
+    assert len(rows) == 10 * (5 + 6 * 4)
+    assert [run.state for run in runs_of(long_study)][:2] == [RunState.DONE, RunState.INTERRUPTED]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+def test_that_an_interrupt_keeps_what_is_done_and_leaves_no_process(studio, long_study):
+    running = start(long_study)
+    family = [psutil.Process(running.pid), *psutil.Process(running.pid).children(recursive=True)]
+    # The whole group, as Ctrl-C in a terminal does.
+    os.killpg(running.pid, signal.SIGINT)
+    _, error = running.communicate(timeout=30)
+    assert running.returncode == 130, error
+    assert "Traceback" not in error
+    wait_for(lambda: not any(alive(one) for one in family), within_s=10)
+    assert runs_of(long_study)[0].state is RunState.CANCELLED
+    done = len({score.deck_id for score in scores_of(long_study)})
+    assert 0 < done < 10
+    assert told(studio("metrics", long_study)) == 10 - done
+    assert set(all_rows(long_study).values()) == {1}
+
+
+def alive(process):
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+def test_that_an_interrupt_while_rendering_stops_libreoffice_and_measures_nothing(study, tmp_path):
+    folder = tmp_path / "decks"
+    folder.mkdir()
+    for number in range(6):
+        shutil.copy(shared("corpus/pptx/pptx-glimpse__real-financial-report.pptx"), folder / f"S{number}.pptx")
+        # Another file each: equal ones would share their pages.
+        with (folder / f"S{number}.pptx").open("ab") as file:
+            file.write(bytes(number))
+    project = study(folder, render=False)
+    running = subprocess.Popen(
+        command("metrics", project, "--workers", 1),
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    parent = psutil.Process(running.pid)
+    wait_for(lambda: any("soffice" in one.name() for one in parent.children(recursive=True)), within_s=60)
+    family = [parent, *parent.children(recursive=True)]
+    # The whole group, as Ctrl-C in a terminal does.
+    os.killpg(running.pid, signal.SIGINT)
+    _, error = running.communicate(timeout=30)
+    assert running.returncode == 130, error
+    wait_for(lambda: not any(alive(one) for one in family), within_s=10)
+    assert scores_of(project) == []
+    assert [run.kind.value for run in runs_of(project)] == ["render"]
+
+
+@pytest.mark.slow
+@pytest.mark.corpus
+@pytest.mark.timeout(580)
+def test_that_the_whole_corpus_is_measured_and_the_rest_has_reasons(studio, study):
+    shared("corpus/pptx")
+    project = study(*(shared_root() / "corpus" / name for name in ("pptx", "pdf", "html", "bad")))
+    ended = studio("metrics", project, "--json")
+    assert ended.code == 1
+    decks = {row["deck_id"]: row for row in studio("decks", project, "--json").json}
+    assert len(ended.json) == 5 * len(decks)
+    measured = {
+        row["deck_id"] for row in ended.json if row["metric"] == "aesthetics.rhythm" and row["value"] is not None
+    }
+    for row in ended.json:
+        deck = decks[row["deck_id"]]
+        assert (row["value"] is None) != (row["undefined_reason"] is None), row
+        if deck["status"] == "failed":
+            assert row["undefined_reason"].startswith(f"{deck['failure']['kind']}: "), row
+    rendered = {deck_id for deck_id, deck in decks.items() if deck["pages_rendered"]}
+    assert measured == rendered
+    assert {deck["system"] for deck_id, deck in decks.items() if deck_id not in rendered} == {
+        "python-pptx__no-slides",
+        "unstructured__password",
+        "derived__empty",
+        "derived__pdf_truncated",
+        "derived__png_named",
+        "derived__truncate_half",
+        "pdfjs__poppler-85140-0",
+        "poi__clusterfuzz-testcase-minimized-POIXSLFFuzzer-5463285576892416",
+        "tika__testPPT_protected_passtika",
+    }
+    again = studio("metrics", project, "--json")
+    assert again.json == ended.json
+    assert told(again) == len(decks) - len(rendered)
