@@ -14,7 +14,7 @@ from studio.gui.background import Background
 from studio.gui.main_window import MainWindow
 from studio.gui.pages.alignment import AlignmentPage
 from studio.gui.plots.picture import save_picture
-from studio.gui.services import store_services
+from studio.gui.projects import studio_services
 from studio.gui.tuning.tables import AblationModel, ParameterModel
 from studio.model.changes import Topic, changed
 from studio.settings import ThemeChoice
@@ -41,7 +41,7 @@ def study(tmp_path):
 def window(qtbot, app_theme, settings):
     others = [page for page in fake_pages() if page.page_id in ("library", "compare", "rank", "runs")]
     made = MainWindow(
-        settings=settings, theme=app_theme, background=Background(), services=store_services(),
+        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
         page_classes=[*others, AlignmentPage],
     )  # fmt: skip
     qtbot.addWidget(made)
@@ -205,7 +205,7 @@ def test_that_a_click_on_a_deck_opens_it_in_compare(qtbot, window, study):
     tuning.matrix.deck_opened.connect(gone.append)
     QTest.mouseClick(plot.plot.viewport(), Qt.MouseButton.LeftButton, pos=plot.mark_position(deck.id))
     assert len(gone) == 1
-    assert window.current_page().page_id == "compare"
+    assert window.current_page_id() == "compare"
 
 
 def test_that_lines_set_by_hand_are_stated(qtbot, window, study):
@@ -248,9 +248,9 @@ def test_that_new_answers_are_read_again_and_the_theme_is_followed(qtbot, window
     with qtbot.waitSignal(tuning.loaded):
         window.page("alignment").on_changes(changed(Topic.ANSWERS))
     tuning.show_tab("matrix")
-    app_theme.set_choice(ThemeChoice.DARK)
+    app_theme.choose(ThemeChoice.DARK)
     dark = tuning.matrix.plot.grab().toImage().pixelColor(QPoint(3, 3))
-    app_theme.set_choice(ThemeChoice.LIGHT)
+    app_theme.choose(ThemeChoice.LIGHT)
     assert tuning.matrix.plot.grab().toImage().pixelColor(QPoint(3, 3)).lightness() > dark.lightness()
 
 

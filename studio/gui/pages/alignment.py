@@ -210,7 +210,6 @@ class AlignmentPage(Page):
         if self.tuning is None:
             self.tuning = TuningWindow(self._context, self.window())
         self.tuning.show()
-        self.tuning.raise_()
         self.tuning.activateWindow()
 
     @Slot()

@@ -78,7 +78,9 @@ class MeansView(QWidget):
             )
             room = line.adjusted(_NAME_PX + _NUMBER_PX, 0, -change_px - (12 if change_px else 0), 0)
             tone = "text_muted" if "nitial" in name else "accent"
-            draw_interval(painter, room, scale, mean=mean.mean, low=mean.low, high=mean.high, ceiling=None, tone=tone)
+            draw_interval(
+                painter, room, scale=scale, mean=mean.mean, low=mean.low, high=mean.high, ceiling=None, tone=tone
+            )
             if change_px:
                 painter.setFont(theme.sized_font(theme.CAPTION_PX, tabular=True))
                 painter.setPen(theme.color("text_muted"))
