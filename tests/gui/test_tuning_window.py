@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
+from shiboken6 import isValid
 
 from studio.actions import ablation, presets
 from studio.gui.background import Background
@@ -190,8 +191,10 @@ def test_that_closing_the_project_in_the_middle_of_a_search_leaves_nothing(qtbot
     tuning.search.form.trials.setValue(2000)
     with qtbot.waitSignal(window.context.background.events, timeout=20_000):
         tuning.search.start.click()
-    window.close()
-    assert not tuning.isVisible()
+    with qtbot.waitSignal(window.project_closed, timeout=20_000):
+        window.close_project()
+    assert window.page("alignment") is None
+    assert not isValid(tuning) or not tuning.isVisible()
 
 
 def test_that_a_click_on_a_deck_opens_it_in_compare(qtbot, window, study):
