@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from studio import paths
 from studio.errors import StudioError
+from studio.model.regions import RegionsMode
 
 FILE_NAME = "settings.json"
 RECENT_LIMIT = 12
@@ -119,6 +120,11 @@ ALL: tuple[Setting, ...] = (
     Setting(
         name="chromium_path", kind=Kind.FILE, default="", words="Chromium", group="Programs",
         help="Draws HTML decks. Empty: found on the search path.",
+    ),
+    Setting(
+        name="text_regions", kind=Kind.CHOICE, default=RegionsMode.DETECT.value, words="Text on pictures",
+        group="Programs", choices=tuple(mode.value for mode in RegionsMode),
+        help="Detect: metrics look for text on slides that are pictures. None: usability stays undefined there.",
     ),
     Setting(
         name="proxy", kind=Kind.TEXT, default="", words="Proxy", group="Programs",

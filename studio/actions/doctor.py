@@ -10,7 +10,9 @@ import subprocess
 from dataclasses import dataclass
 
 from studio import __version__, paths
+from studio.decks.ocr import READER_MODEL
 from studio.decks.render import RenderTools
+from studio.decks.text_regions import detector_name, why_no_detector
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +36,7 @@ def examine(tools: RenderTools) -> list[Check]:
     return [
         Check(check="studio", ok=True, detail=f"{__version__}, Python {platform.python_version()}"),
         *_libraries(),
+        _detector(),
         _program("LibreOffice", tools.libreoffice, "PPTX and ODP decks", "Install libreoffice-impress."),
         _program("Chromium", tools.chromium, "HTML decks", "Install chromium."),
         *_fonts(),
@@ -58,6 +61,15 @@ def _libraries() -> list[Check]:
         except importlib.metadata.PackageNotFoundError:
             found.append(Check(check=name, ok=False, detail="not installed", next_step="Run: make setup"))
     return found
+
+
+def _detector() -> Check:
+    reason = why_no_detector()
+    return Check(
+        check="text detector", ok=not reason, is_required=False,
+        detail=reason.partition(". ")[0] if reason else f"{detector_name()}; read by {READER_MODEL}",
+        next_step="Usability of decks that are pictures is undefined without it. Run: make setup" if reason else "",
+    )  # fmt: skip
 
 
 def _program(name: str, path: os.PathLike[str] | None, needed_for: str, next_step: str) -> Check:

@@ -75,6 +75,7 @@ def metric_rows(project: Project, *, metrics: Sequence[str] = (), preset: str = 
                     "value": score.value if score else None,
                     "undefined_reason": score.undefined_reason if score else "not_computed",
                     "flags": list(score.flags) if score else [],
+                    "regions": score.detail.get("regions", []) if score else [],
                     "raster_px": list(score.raster_px) if score and score.raster_px else None,
                 }
             )

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from studio.decks.images import page_images
+from studio.decks.ocr import PictureTask, read_pictures
 from studio.decks.passwords import decrypted, is_encrypted_office
 from studio.decks.render import RenderedDeck, RenderTools, render_deck
 from studio.decks.sniff import sniff
-from studio.errors import BadInput, DeckUnreadable
+from studio.decks.text_regions import detector_name, why_no_detector
+from studio.decks.workers import in_worker
+from studio.errors import BadInput, DeckUnreadable, ToolMissing
+from studio.jobs.measured_regions import pixel_box
 from studio.metrics.aesthetics import deck_scores
 from studio.metrics.parameters import PRESETS
 from studio.metrics.reference_json import read_boxes, result_json
-from studio.metrics.work import MeasureTask, SlideInput, measure_deck
+from studio.metrics.slides import PixelBox
+from studio.metrics.work import DETECTED_REGIONS, MeasureTask, SlideInput, measure_deck
 from studio.model.decks import DeckFormat
 from studio.model.protocols import CancelToken
+from studio.model.regions import RegionsMode
 
 
 def render_file(
@@ -103,13 +110,16 @@ def rendered_json(rendered: RenderedDeck, out: Path) -> dict[str, Any]:
     }
 
 
-def measure_images(folder: Path, *, boxes: Path | None = None, preset: str = "benchmark") -> dict[str, Any]:
+def measure_images(
+    folder: Path, *, boxes: Path | None = None, preset: str = "benchmark", regions: RegionsMode = RegionsMode.NONE
+) -> dict[str, Any]:
     """Return the result of measuring a folder of slide pictures, in the reference's layout.
 
     Args:
         folder: the pictures of one deck, one for each slide, in natural order of their names.
         boxes: a detection file or folder; pictures that it does not name have unknown text regions.
         preset: name of the parameters.
+        regions: whether to look for text on pictures that the detection file does not name.
 
     Raises:
         BadInput: if there is no picture, or the boxes or the preset cannot be used.
@@ -126,14 +136,37 @@ def measure_images(folder: Path, *, boxes: Path | None = None, preset: str = "be
         raise BadInput(f"{folder} holds no slide pictures.", next_step="Give a folder of PNG or JPEG files.")
     found = read_boxes(boxes) if boxes is not None else {}
     parameters = PRESETS[preset]
-    slides = tuple(
-        SlideInput(number=number, image_path=str(image), boxes_px=found.get(image.stem))
-        for number, image in enumerate(images, start=1)
+    detected = (
+        _detected([image for image in images if image.stem not in found]) if regions is RegionsMode.DETECT else {}
     )
+    slides = tuple(
+        SlideInput(
+            number=number, image_path=str(image), boxes_px=found.get(image.stem, detected.get(image.stem)),
+            flags=(DETECTED_REGIONS,) if image.stem in detected else (),
+        )
+        for number, image in enumerate(images, start=1)
+    )  # fmt: skip
     measured = measure_deck(MeasureTask(slides=slides, parameters=parameters))
     scores = deck_scores(measured.slides, parameters, numbers=measured.numbers)
     result = result_json(measured.slides, scores, parameters, [str(image) for image in images])
+    if detected:
+        result["studio"]["detected_regions"] = {"detector": detector_name(), "pictures": sorted(detected)}
     unused = sorted(set(found) - {image.stem for image in images})
     if unused:
         result["studio"]["boxes_without_picture"] = unused
     return result
+
+
+def _detected(images: Sequence[Path]) -> dict[str, tuple[PixelBox, ...]]:
+    reason = why_no_detector()
+    if reason:
+        raise ToolMissing(f"{reason[0].upper()}{reason[1:]}")
+    paths = tuple(str(image) for image in images)
+    if not paths:
+        return {}
+    task = PictureTask(paths=paths, is_read=False)
+    texts = in_worker(read_pictures, task, timeout_s=60.0 + 10.0 * len(paths))
+    return {
+        image.stem: tuple(pixel_box(region) for region in text.regions)
+        for image, text in zip(images, texts, strict=True)
+    }

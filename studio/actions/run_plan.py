@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from studio.actions.runs import check_evaluators
 from studio.decks.render import RenderTools
 from studio.jobs.metrics_job import MetricsJob
+from studio.jobs.regions_job import RegionsJob
 from studio.jobs.render_job import RenderJob, wanted_decks
 from studio.model.decks import DeckStatus
 from studio.model.ids import DeckId, InstanceId
-from studio.model.runs import Run, RunKind, RunSpec, RunState, UnitRecord, UnitStatus
+from studio.model.regions import RegionsMode
+from studio.model.runs import Run, RunKind, RunSpec, RunState, UnitRecord, UnitResult, UnitStatus
 from studio.store import decks as deck_store
 from studio.store import runs as run_store
 from studio.store.project import Project
@@ -62,6 +64,12 @@ def preview(project: Project, spec: RunSpec, *, tools: RenderTools) -> RunPrevie
             units=len(to_render.units), cached=to_render.cached, to_render=len(to_render.units),
             blocked=_without_file(project, spec),
         )  # fmt: skip
+    if spec.kind is RunKind.REGIONS:
+        looking = RegionsJob(spec).plan(project)
+        return RunPreview(
+            units=len(looking.units), cached=looking.cached, to_render=0,
+            blocked=tuple(_blocked(result) for result in looking.blocked),
+        )  # fmt: skip
     check_evaluators(project, spec.evaluators, spec.preset)
     plan = MetricsJob(spec).plan(project)
     rendered_first = {unit.deck_id for unit in to_render.units}
@@ -70,13 +78,14 @@ def preview(project: Project, spec: RunSpec, *, tools: RenderTools) -> RunPrevie
         units=len(plan.units) + len(plan.blocked) - len(unable),
         cached=plan.cached,
         to_render=len(rendered_first),
-        blocked=tuple(
-            Blocked(
-                deck_id=result.unit.deck_id, instance_id=result.unit.instance_id, system=result.unit.label,
-                reason=result.failure.message if result.failure else "",
-            )
-            for result in unable
-        ),
+        blocked=tuple(_blocked(result) for result in unable),
+    )
+
+
+def _blocked(result: UnitResult) -> Blocked:
+    return Blocked(
+        deck_id=result.unit.deck_id, instance_id=result.unit.instance_id, system=result.unit.label,
+        reason=result.failure.message if result.failure else "",
     )  # fmt: skip
 
 
@@ -91,6 +100,7 @@ def spec_of(run: Run) -> RunSpec:
         deck_ids=None if deck_ids is None else tuple(DeckId(deck) for deck in deck_ids),
         force=bool(stored.get("force")),
         workers=stored.get("workers"),
+        regions=RegionsMode(stored.get("regions") or RegionsMode.DETECT),
     )
 
 
@@ -110,9 +120,7 @@ def retry_spec(run: Run, units: Sequence[UnitRecord]) -> RunSpec | None:
     if not decks or not _is_startable(run.kind):
         return None
     old = spec_of(run)
-    return RunSpec(
-        kind=old.kind, evaluators=old.evaluators, preset=old.preset, deck_ids=decks, force=True, workers=old.workers
-    )
+    return replace(old, deck_ids=decks, force=True)
 
 
 def resume_spec(project: Project, run: Run) -> RunSpec | None:
@@ -127,9 +135,7 @@ def resume_spec(project: Project, run: Run) -> RunSpec | None:
         return old
     done = {unit.deck_id for unit in run_store.units_of(project, run.id) if unit.status is UnitStatus.OK}
     left = tuple(deck.id for deck in wanted_decks(project, old) if deck.id not in done)
-    return RunSpec(
-        kind=old.kind, evaluators=old.evaluators, preset=old.preset, deck_ids=left, force=True, workers=old.workers
-    )
+    return replace(old, deck_ids=left, force=True)
 
 
 def _is_render(spec: RunSpec) -> bool:
@@ -137,7 +143,7 @@ def _is_render(spec: RunSpec) -> bool:
 
 
 def _is_startable(kind: RunKind) -> bool:
-    return kind in {RunKind.METRICS, RunKind.RENDER}
+    return kind in {RunKind.METRICS, RunKind.REGIONS, RunKind.RENDER}
 
 
 def _without_file(project: Project, spec: RunSpec) -> tuple[Blocked, ...]:

@@ -6,14 +6,19 @@ from collections.abc import Sequence
 
 from studio.decks.render import RenderTools
 from studio.errors import BadInput
+from studio.jobs.editability_job import EditabilityJob
 from studio.jobs.engine import run_job
+from studio.jobs.job import Job
+from studio.jobs.joined_job import JoinedJob
 from studio.jobs.metrics_job import MetricsJob
 from studio.jobs.parameters import parameters_of
+from studio.jobs.regions_job import RegionsJob
 from studio.jobs.render_job import RenderJob
-from studio.metrics.registry import metric
+from studio.metrics.registry import EDITABILITY, FROM_PICTURES, metric
 from studio.model.changes import Changes, Topic, changed
 from studio.model.events import RunEnded
 from studio.model.protocols import CancelToken, Emit
+from studio.model.regions import RegionsMode
 from studio.model.runs import RunKind, RunSpec, RunState
 from studio.store.project import Project
 
@@ -23,25 +28,41 @@ def start_run(
 ) -> tuple[RunEnded, Changes]:
     """Work a run off to its end and return how it ended.
 
-    A metrics run first renders the decks that have no pages; if that is stopped or fails, nothing is measured and
-    the rendering's end is returned. Runs what is left to do only: starting the same run again is how one resumes it.
+    A metrics run that looks at pictures first renders the decks that have no pages; if that is stopped or fails,
+    nothing is measured and the rendering's end is returned. Then it looks for text on pictures of which nobody
+    knows where their text is, unless the specification says otherwise. Runs what is left to do only: starting the
+    same run again is how one resumes it.
 
     Raises:
         BadInput: for an unknown metric or preset.
     """
     if spec.kind is RunKind.RENDER:
         return run_job(project, RenderJob(spec, tools), emit=emit, cancel=cancel), changed(Topic.DECKS, Topic.RUNS)
+    if spec.kind is RunKind.REGIONS:
+        return run_job(project, RegionsJob(spec), emit=emit, cancel=cancel), changed(Topic.DECKS, Topic.RUNS)
     if spec.kind is not RunKind.METRICS:
         raise BadInput(f"A run of kind {spec.kind.value} cannot be started here.")
     check_evaluators(project, spec.evaluators, spec.preset)
-    render = RunSpec(kind=RunKind.RENDER, deck_ids=spec.deck_ids, workers=spec.workers)
-    rendering = RenderJob(render, tools)
-    if rendering.plan(project).units:
-        rendered = run_job(project, rendering, emit=emit, cancel=cancel)
-        if rendered.state is not RunState.DONE:
-            # Measuring now would give every deck that was not reached an undefined score.
-            return rendered, changed(Topic.DECKS, Topic.RUNS)
-    ended = run_job(project, MetricsJob(spec), emit=emit, cancel=cancel)
+    jobs: list[Job] = []
+    if not spec.evaluators or set(spec.evaluators) & set(FROM_PICTURES):
+        render = RunSpec(kind=RunKind.RENDER, deck_ids=spec.deck_ids, workers=spec.workers)
+        rendering = RenderJob(render, tools)
+        if rendering.plan(project).units:
+            rendered = run_job(project, rendering, emit=emit, cancel=cancel)
+            if rendered.state is not RunState.DONE:
+                # Measuring now would give every deck that was not reached an undefined score.
+                return rendered, changed(Topic.DECKS, Topic.RUNS)
+        regions = RegionsJob(RunSpec(kind=RunKind.REGIONS, deck_ids=spec.deck_ids, workers=spec.workers))
+        if spec.regions is RegionsMode.DETECT:
+            plan = regions.plan(project)
+            if plan.units or plan.blocked:
+                looked = run_job(project, regions, emit=emit, cancel=cancel)
+                if looked.state is not RunState.DONE:
+                    return looked, changed(Topic.DECKS, Topic.RUNS)
+        jobs.append(MetricsJob(spec, why_no_regions=regions.failures))
+    if not spec.evaluators or EDITABILITY in spec.evaluators:
+        jobs.append(EditabilityJob(spec))
+    ended = run_job(project, JoinedJob(spec, jobs), emit=emit, cancel=cancel)
     return ended, changed(Topic.DECKS, Topic.SCORES, Topic.RUNS)
 
 

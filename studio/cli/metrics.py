@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from studio import settings
 from studio.actions import facts, pictures, runs
 from studio.cli.foreign_results import take_or_write
 from studio.cli.main import EXIT_CANCELLED, EXIT_OK, EXIT_SOME_FAILED, json_option
@@ -14,6 +15,7 @@ from studio.cli.opened import opened, tools
 from studio.cli.output import figure, note, print_json, print_table, say
 from studio.cli.progress import cancel_on_interrupt, shown_progress
 from studio.metrics.flags import FLAGS, flag_rule
+from studio.model.regions import RegionsMode
 from studio.model.runs import RunKind, RunSpec
 
 
@@ -25,6 +27,12 @@ from studio.model.runs import RunKind, RunSpec
     "--images", type=click.Path(path_type=Path), help="A folder of slide pictures of one deck, without a project."
 )
 @click.option("--boxes", type=click.Path(path_type=Path), help="Text regions for --images, as JSON by picture name.")
+@click.option(
+    "--regions",
+    type=click.Choice([mode.value for mode in RegionsMode]),
+    help="Slides that are pictures: detect their text, or leave usability undefined. "
+    "Left out: as the settings say; none for --images.",
+)
 @click.option("--force", is_flag=True, help="Compute again what has a value already.")
 @click.option("--workers", type=click.IntRange(1, 64), help="Worker processes; one for each core if left out.")
 @click.option("--deck", help="The deck for --reference-out, --reference-in and --compare: id or INSTANCE/SYSTEM.")
@@ -44,6 +52,7 @@ def metrics(
     preset: str,
     images: Path | None,
     boxes: Path | None,
+    regions: str | None,
     force: bool,
     workers: int | None,
     deck: str | None,
@@ -78,7 +87,8 @@ def metrics(
     if boxes is not None and images is None:
         raise click.UsageError("--boxes goes with --images.")
     if images is not None:
-        result = pictures.measure_images(images, boxes=boxes, preset=preset)
+        mode = RegionsMode(regions or RegionsMode.NONE)
+        result = pictures.measure_images(images, boxes=boxes, preset=preset, regions=mode)
         if as_json:
             print_json(result)
         else:
@@ -86,7 +96,8 @@ def metrics(
         return EXIT_OK
     assert project is not None
     chosen = tuple(name.strip() for name in names.split(",") if name.strip())
-    spec = RunSpec(kind=RunKind.METRICS, evaluators=chosen, preset=preset, force=force, workers=workers)
+    mode = RegionsMode(regions or settings.load().text("text_regions"))
+    spec = RunSpec(kind=RunKind.METRICS, evaluators=chosen, preset=preset, force=force, workers=workers, regions=mode)
     with opened(project, must_write=True) as target, cancel_on_interrupt() as cancel:
         runs.check_evaluators(target, chosen, preset)
         with shown_progress() as progress:
@@ -122,7 +133,7 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
     short = tuple(name.rpartition(".")[2].replace("_", " ") for name in names)
     print_table(("deck", *short, "flags", "undefined since"), lines, numbers=range(1, len(names) + 1))
     for flag in dict.fromkeys(flag for row in rows for flag in row["flags"] if flag in FLAGS):
-        click.echo(f"{flag}: {FLAGS[flag].rule}")
+        say(f"{flag}: {FLAGS[flag].rule}")
 
 
 def _explain(flag: str, *, as_json: bool) -> int:
@@ -131,7 +142,7 @@ def _explain(flag: str, *, as_json: bool) -> int:
         print_json([{"flag": each.flag, "title": each.title, "rule": each.rule} for each in rules])
     else:
         for each in rules:
-            click.echo(f"{each.flag}: {each.rule}")
+            say(f"{each.flag}: {each.rule}")
     return EXIT_OK
 
 

@@ -9,7 +9,7 @@ import click
 from studio.actions import presets as actions
 from studio.cli.main import json_option
 from studio.cli.opened import opened
-from studio.cli.output import note, print_json, print_table
+from studio.cli.output import note, print_json, print_table, say
 
 _PROJECT = click.argument("project", type=click.Path(path_type=Path))
 
@@ -69,7 +69,7 @@ def show(project: Path, name: str, as_json: bool) -> None:
         numbers=(1, 2),
     )
     for key, value in found.provenance.items():
-        click.echo(f"{key}: {value}")
+        say(f"{key}: {value}")
 
 
 @presets.command("import")
@@ -107,6 +107,3 @@ def export(project: Path, name: str, out: Path, as_json: bool) -> None:
         print_json({"name": name, "path": str(out)})
     else:
         note(f"Wrote {out}")
-
-
-COMMANDS = (presets,)

@@ -10,7 +10,7 @@ from studio.actions import measured
 from studio.actions import references as actions
 from studio.cli.main import json_option
 from studio.cli.opened import opened
-from studio.cli.output import figure, note, print_json, print_table
+from studio.cli.output import figure, note, print_json, print_table, say
 from studio.metrics import references
 from studio.metrics.references import FIGURES, Reference
 
@@ -155,12 +155,9 @@ def _print(item: Reference, *, as_json: bool) -> None:
         for name, each in item.figures.items()
     ]  # fmt: skip
     print_table(("figure", "unit", "n", "mean", "variance", "min", "max", "histogram"), rows, numbers=(2, 3, 4, 5, 6))
-    click.echo(f"{item.name}: {item.n_decks} decks, {item.n_slides} slides, preset {item.preset or '–'}")
+    say(f"{item.name}: {item.n_decks} decks, {item.n_slides} slides, preset {item.preset or '–'}")
 
 
 def _bars(counts: tuple[int, ...]) -> str:
     most = max(counts)
     return "".join(" ▁▂▃▄▅▆▇█"[0 if not count else max(1, round(8 * count / most))] for count in counts)
-
-
-COMMANDS = (reference,)

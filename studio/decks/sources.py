@@ -16,12 +16,15 @@ from markdown_it import MarkdownIt
 
 from studio.decks.archive import opened_zip
 from studio.decks.limits import Limits
-from studio.decks.mupdf import heading_lines, outline, page_texts, pdf_facts
+from studio.decks.mupdf import heading_lines, outline, pdf_facts
+from studio.decks.mupdf_words import placed_pages
 from studio.decks.render import render_page
+from studio.decks.scanned import placed_lines, read_page, with_scanned_text
 from studio.decks.sniff import sniff
 from studio.decks.structure.html import read_html_text
+from studio.decks.text_regions import why_no_detector
 from studio.decks.workers import in_worker
-from studio.errors import DeckUnreadable
+from studio.errors import BadInput, DeckUnreadable
 from studio.model.decks import FailureKind, Heading, SourceFormat, SourcePage, SourceText
 from studio.model.protocols import CancelToken
 
@@ -65,7 +68,8 @@ def read_source(
     """Return a source as text.
 
     A PDF has its own pages; other formats have one page for each block under a heading of the topmost
-    level. Pages count from 1. A picture has one page without text.
+    level. Pages count from 1. Words of a PDF and of a picture have their places. A picture, and a page of
+    a PDF that is one, is read by a model; where that is not installed its page has no text.
 
     Raises:
         DeckUnreadable: kind ``not_found``, ``empty``, ``needs_password``, ``truncated``, ``unreadable``,
@@ -89,7 +93,7 @@ def read_source(
                 pages=tuple(SourcePage(number=n, text=text.strip("\n")) for n, text in enumerate(pages, start=1))
             )
         case SourceFormat.IMAGE:
-            return SourceText(pages=(SourcePage(number=1, text=""),))
+            return _read_image(path, cancel)
 
 
 def source_page_picture(
@@ -156,14 +160,25 @@ def _read_pdf(path: Path, password: str | None, cancel: CancelToken | None, limi
     limits.check_file_bytes(path.stat().st_size, path.name)
     name = str(path)
     in_worker(pdf_facts, name, password, limits.max_pages, timeout_s=_TIMEOUT_S, cancel=cancel)
-    texts = in_worker(page_texts, name, password, timeout_s=_TIMEOUT_S, cancel=cancel)
+    placed = in_worker(placed_pages, name, password, timeout_s=_TIMEOUT_S, cancel=cancel)
+    pages = with_scanned_text(path, placed, password=password, cancel=cancel)
     entries = in_worker(outline, name, password, timeout_s=_TIMEOUT_S, cancel=cancel) or in_worker(
         heading_lines, name, password, timeout_s=_TIMEOUT_S, cancel=cancel
     )
     return SourceText(
-        pages=tuple(SourcePage(number=number, text=text) for number, text in enumerate(texts, start=1)),
+        pages=pages,
         headings=tuple(Heading(level=entry.level, text=entry.title, page=entry.page) for entry in entries),
     )
+
+
+def _read_image(path: Path, cancel: CancelToken | None) -> SourceText:
+    if why_no_detector():
+        return SourceText(pages=(SourcePage(number=1, text=""),))
+    try:
+        found = in_worker(read_page, str(path), timeout_s=_TIMEOUT_S, cancel=cancel)
+    except BadInput as error:
+        raise DeckUnreadable(FailureKind.UNREADABLE, f"{path.name} cannot be read as a picture.") from error
+    return SourceText(pages=(placed_lines(found),))
 
 
 def _paged(lines: Sequence[_Line]) -> SourceText:

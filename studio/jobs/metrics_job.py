@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,20 +12,23 @@ from typing import Any
 from studio.jobs.executors import Executor, ProcessExecutor, Work
 from studio.jobs.job import Plan
 from studio.jobs.keys import unit_key
+from studio.jobs.measured_regions import input_of, shown
 from studio.jobs.parameters import parameters_of
 from studio.jobs.render_job import RASTER_PX, RENDER_VERSION, wanted_decks
 from studio.metrics.aesthetics import DeckScores, deck_scores
 from studio.metrics.cues import CUES, deck_cue, why_no_cue
 from studio.metrics.parameters import PRESETS
-from studio.metrics.registry import METRICS
-from studio.metrics.slides import SlideMeasures
+from studio.metrics.registry import FROM_PICTURES, METRICS, Need
+from studio.metrics.slides import NO_REGIONS, SlideMeasures
 from studio.metrics.work import DeckMeasures, MeasureTask, SlideInput, measure_deck
 from studio.model.decks import Deck, DeckStatus, Failure, RenderState, Slide, slide_file_name
 from studio.model.ids import DeckId, RunId
 from studio.model.protocols import CancelToken
+from studio.model.regions import RegionsMode, RegionsOrigin, SlideRegions
 from studio.model.runs import RunKind, RunSpec, Unit, UnitResult, UnitStatus
 from studio.model.scores import Score
 from studio.store import decks as deck_store
+from studio.store import regions as region_store
 from studio.store import scores as score_store
 from studio.store.project import Project
 from studio.store.values import plain
@@ -35,8 +39,16 @@ class MetricsJob:
 
     kind = RunKind.METRICS
 
-    def __init__(self, spec: RunSpec) -> None:
+    def __init__(self, spec: RunSpec, *, why_no_regions: Mapping[DeckId, str] | None = None) -> None:
+        """Make the job.
+
+        Args:
+            spec: what is asked for.
+            why_no_regions: for decks on whose pictures no text could be looked for, the reason.
+        """
         self.spec = spec
+        self._why_no_regions = why_no_regions or {}
+        self._regions: dict[DeckId, dict[int, SlideRegions]] = {}
         self.title = f"Aesthetics · {spec.preset}"
         self._parameters = PRESETS["benchmark"]
         self._standing: dict[DeckId, set[str | None]] = {}
@@ -53,8 +65,9 @@ class MetricsJob:
                 blocked.append(_blocked(unit, reason))
             else:
                 units.append(unit)
-        known = score_store.scored_units(project)
-        left = tuple(unit for unit in units if self.spec.force or (unit.key, unit.deck_id) not in known)
+        # Only what the current scores came of: asked for with other regions again, the scores must be those again.
+        current = score_store.current_units(project)
+        left = tuple(unit for unit in units if self.spec.force or (unit.key, unit.deck_id) not in current)
         for score in score_store.current_scores(project):
             if score.metric in METRICS and score.preset == self.spec.preset:
                 self._standing.setdefault(score.deck_id, set()).add(score.undefined_reason)
@@ -86,7 +99,7 @@ class MetricsJob:
                     preset=self.spec.preset, deck_id=unit.deck_id, instance_id=unit.instance_id, slide=None,
                     value=None, undefined_reason=reason,
                 )
-                for name in METRICS
+                for name in FROM_PICTURES
             ]  # fmt: skip
         score_store.append_scores(project, scores, unit_key=unit.key)
 
@@ -95,31 +108,57 @@ class MetricsJob:
         return math.exp(-(slide.distance_deg**2) / (2 * self._parameters.harmony_sigma_deg**2))
 
     def _unit(self, project: Project, deck: Deck, slides: tuple[Slide, ...]) -> Unit:
-        versions = {name: spec.version for name, spec in METRICS.items()}
+        versions = {name: METRICS[name].version for name in FROM_PICTURES}
         folder = deck_store.page_folder(project, deck.id)
+        regions = self._regions_of(project, deck.id, slides)
         inputs = tuple(
-            SlideInput(
-                number=slide.number,
-                image_path=str((folder or Path()) / slide_file_name(slide.number)),
-                boxes=None
-                if slide.boxes is None
-                else tuple((box.label, box.x0, box.y0, box.x1, box.y1) for box in slide.boxes),
-            )
+            input_of(slide, (folder or Path()) / slide_file_name(slide.number), regions.get(slide.number))
             for slide in slides
         )
+        self._regions[deck.id] = regions
         key = unit_key(
             "metrics", deck.asset or deck.id, deck.render_reason, deck.reason, deck_store.renderer_of(project, deck.id),
             RENDER_VERSION, RASTER_PX, versions, self.spec.preset, asdict(self._parameters),
+            *self._regions_identity(deck.id, inputs),
         )  # fmt: skip
         return Unit(
             key=key, deck_id=deck.id, instance_id=deck.instance_id, label=deck.system,
             payload=MeasureTask(slides=inputs, parameters=self._parameters),
         )  # fmt: skip
 
+    def _regions_of(self, project: Project, deck_id: DeckId, slides: tuple[Slide, ...]) -> dict[int, SlideRegions]:
+        """Return the regions to measure with instead of the file's own: imported ones, and detected if wanted."""
+        is_own = {slide.number: slide.boxes is not None for slide in slides}
+        return {
+            number: regions
+            for number, regions in region_store.slide_regions(project, deck_id).items()
+            if number in is_own
+            and (
+                regions.origin is RegionsOrigin.IMPORTED
+                or (self.spec.regions is RegionsMode.DETECT and not is_own[number])
+            )
+        }
+
+    def _regions_identity(self, deck_id: DeckId, inputs: tuple[SlideInput, ...]) -> tuple[object, ...]:
+        """Return what a value depends on beyond the file; nothing for decks that bring all regions themselves."""
+        identities = [region_store.identity(regions) for regions in self._regions[deck_id].values()]
+        is_lacking = any(slide.boxes is None and slide.boxes_px is None for slide in inputs)
+        return (identities, self._why_lacking(deck_id) if is_lacking else "") if identities or is_lacking else ()
+
+    def _why_lacking(self, deck_id: DeckId) -> str:
+        if self.spec.regions is RegionsMode.NONE:
+            return "text detection on pictures is switched off"
+        return self._why_no_regions.get(deck_id, "")
+
+    def _reason(self, deck_id: DeckId, reason: str | None, flags: tuple[str, ...]) -> str | None:
+        why = self._why_lacking(deck_id)
+        return f"{reason}: {why}" if reason and why and NO_REGIONS in flags and "text regions" in reason else reason
+
     def _scores(self, unit: Unit, measures: DeckMeasures, run_id: RunId) -> list[Score]:
         found = deck_scores(measures.slides, self._parameters, numbers=measures.numbers)
         raster = (measures.slides[0].width_px, measures.slides[0].height_px) if measures.slides else None
         detail = plain(found)
+        regions = shown(self._regions.get(unit.deck_id, {}).values())
 
         def score(metric: str, value: Any, reason: str | None, slide: int | None, **more: Any) -> Score:
             return Score(
@@ -129,10 +168,13 @@ class MetricsJob:
             )  # fmt: skip
 
         scores = []
-        for name in METRICS:
+        for name in FROM_PICTURES:
             value = _deck_value(found, measures, name)
-            extra = {"detail": detail} if name == "aesthetics.total" else {}
-            scores.append(score(name, value.value, value.undefined_reason, None, flags=found.flags, **extra))
+            extra = dict(detail) if name == "aesthetics.total" else {}
+            if regions and Need.TEXT_REGIONS in METRICS[name].needs:
+                extra["regions"] = regions
+            reason = self._reason(unit.deck_id, value.undefined_reason, found.flags)
+            scores.append(score(name, value.value, reason, None, flags=found.flags, detail=extra))
         for number, slide in zip(measures.numbers, measures.slides, strict=True):
             for cue in CUES:
                 value = getattr(slide.cues, cue)

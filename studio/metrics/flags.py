@@ -72,6 +72,17 @@ FLAGS: dict[str, FlagRule] = {
             "with contrast 0.",
         ),
         FlagRule(
+            flag=work.DETECTED_REGIONS,
+            title="regions detected",
+            rule="The deck's file does not say where text is, so a detector found the slide's text regions on its "
+            "picture; they are used as they are.",
+        ),
+        FlagRule(
+            flag=work.IMPORTED_REGIONS,
+            title="regions imported",
+            rule="The slide's text regions were brought in as a file and are used as they are, never tightened.",
+        ),
+        FlagRule(
             flag=slides.UNKNOWN_LABEL,
             title="unknown label",
             rule="A region's label is neither a known text label nor a known other one; the region was left out.",

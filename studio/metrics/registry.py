@@ -13,6 +13,8 @@ AESTHETICS_VERSION = 1
 
 CUES_VERSION = 1
 """Version of the cues."""
+EDITABILITY_VERSION = 1
+"""Version of how a deck's structure is read and judged. Goes up whenever a level can change."""
 
 
 class Need(StrEnum):
@@ -20,6 +22,7 @@ class Need(StrEnum):
 
     SLIDE_PICTURES = "slide_pictures"
     TEXT_REGIONS = "text_regions"
+    DECK_FILE = "deck_file"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,9 +159,27 @@ METRICS: dict[str, MetricSpec] = {
             description="Standard deviation of the lightness of the slide's pixels. A cue, no verdict.",
             source=_CUES_SOURCE,
         ),
+        MetricSpec(
+            name="editability.pei",
+            title="Editability",
+            version=EDITABILITY_VERSION,
+            needs=frozenset({Need.DECK_FILE}),
+            higher_is_better=True,
+            unit="level",
+            range_text="0 to 5",
+            description="How far the file can be edited: text, vectors, structure, data, time, each a gate.",
+            source="SlidesGen-Bench 2.4, appendix K, table 4",
+        ),
     )
 }
 """Name → metric, in the order in which they are shown."""
+
+
+FROM_PICTURES = tuple(name for name in METRICS if name.startswith(("aesthetics.", "cues.")))
+"""Names of the metrics that are computed from slide pictures, all of them at once."""
+
+EDITABILITY = "editability.pei"
+"""Name of the metric that is computed from the file's structure."""
 
 
 def metric(name: str) -> MetricSpec:

@@ -18,6 +18,11 @@ from studio.metrics.slides import TEXT_LABELS, PixelBox, SlideMeasures, measure_
 BOX_WITHOUT_INK = "box_without_ink"
 """Flag: nothing is to be seen in a text region; it counts, with contrast 0."""
 
+DETECTED_REGIONS = "detected_regions"
+"""Flag: the slide's text regions were found on its picture by a detector."""
+IMPORTED_REGIONS = "imported_regions"
+"""Flag: the slide's text regions were brought in by a person."""
+
 PageBox = tuple[str, float, float, float, float]
 """label, x0, y0, x1, y1 as shares 0–1 of the page."""
 
@@ -32,7 +37,10 @@ class SlideInput:
     boxes: tuple[PageBox, ...] | None = None
     """Regions from the deck's own geometry; None if they are not known, empty if there is no text."""
     boxes_px: tuple[PixelBox, ...] | None = None
-    """Regions that came in by a file, used as they are, never tightened. Not together with `boxes`."""
+    """Regions that came in by a file or were found on the picture, used as they are, never tightened. Not
+    together with `boxes`."""
+    flags: tuple[str, ...] = ()
+    """Rules that applied before the slide was measured; its measures carry them on."""
 
     def __post_init__(self) -> None:
         if self.boxes is not None and self.boxes_px is not None:
@@ -91,7 +99,8 @@ def _measured(slide: SlideInput, task: MeasureTask) -> SlideMeasures:
         raise BadInput(f"Slide {slide.number}: {error.message}", next_step=error.next_step) from error
     boxes, without_ink = _pixel_boxes(slide, rgb, tighten=task.tighten)
     measures = measure_slide(rgb, boxes, task.parameters)
-    return replace(measures, flags=(*measures.flags, BOX_WITHOUT_INK)) if without_ink else measures
+    flags = (*measures.flags, *slide.flags, *((BOX_WITHOUT_INK,) if without_ink else ()))
+    return replace(measures, flags=flags) if flags != measures.flags else measures
 
 
 def _pixel_boxes(slide: SlideInput, rgb: Picture, *, tighten: bool) -> tuple[tuple[PixelBox, ...] | None, bool]:

@@ -34,6 +34,8 @@ class AnswerKind(StrEnum):
     PAIR = "pair"
     CHECKLIST = "checklist"
     RATING = "rating"
+    EDITABILITY = "editability"
+    """The steps of the editability protocols, tried by a person on one deck."""
 
 
 class RankMethod(StrEnum):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from studio.model.ids import DeckId, InstanceId, Sha256, SourceId, SystemId
 
@@ -264,12 +265,29 @@ class DeckFacts:
     failure: Failure | None = None
 
 
+class PlacedWord(NamedTuple):
+    """Where one word of a page stands; Chinese and Japanese have one for each run of letters."""
+
+    start: int
+    """In characters of the page's text."""
+    end: int
+    x0: float
+    """Left edge as a share of the page's width, 0 to 1."""
+    y0: float
+    x1: float
+    y1: float
+    line: int
+    """Words with the same number stand on one line of the page."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class SourcePage:
     """Text of one page of a source; formats without pages have one page per top heading block."""
 
     number: int
     text: str
+    words: tuple[PlacedWord, ...] = ()
+    """In the order of the text; empty for formats whose pages have no picture."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,12 +8,14 @@ from typing import Any
 
 from studio.model.decks import Failure
 from studio.model.ids import DeckId, InstanceId, RunId
+from studio.model.regions import RegionsMode
 
 
 class RunKind(StrEnum):
     """What the units of a run are."""
 
     RENDER = "render"
+    REGIONS = "regions"
     METRICS = "metrics"
     JUDGE = "judge"
     IMPORTED = "imported"
@@ -56,6 +58,8 @@ class RunSpec:
     """Do units again that have a good result."""
     workers: int | None = None
     """Worker processes; None: one per core."""
+    regions: RegionsMode = RegionsMode.DETECT
+    """For metrics: what to do with slides of which nobody knows where their text is."""
 
 
 @dataclass(frozen=True, kw_only=True)

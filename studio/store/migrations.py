@@ -74,6 +74,20 @@ _FIRST = (
     "CREATE INDEX verdicts_unit ON verdicts (judge_id, instance_id, deck_id, item_id)",
 )
 
+_PICTURE_TEXT = (
+    """CREATE TABLE picture_texts (
+        picture TEXT NOT NULL, detector TEXT NOT NULL, reader TEXT NOT NULL, width_px INTEGER NOT NULL,
+        height_px INTEGER NOT NULL, regions TEXT NOT NULL, seconds REAL NOT NULL, at TEXT NOT NULL,
+        PRIMARY KEY (picture, detector))""",
+    """CREATE TABLE slide_pictures (
+        deck_id TEXT NOT NULL REFERENCES decks(id), number INTEGER NOT NULL, picture TEXT NOT NULL,
+        detector TEXT NOT NULL, rendered_at TEXT NOT NULL, PRIMARY KEY (deck_id, number))""",
+    """CREATE TABLE imported_regions (
+        deck_id TEXT NOT NULL REFERENCES decks(id), number INTEGER NOT NULL, asset TEXT NOT NULL,
+        source TEXT NOT NULL, width_px INTEGER NOT NULL, height_px INTEGER NOT NULL, regions TEXT NOT NULL,
+        at TEXT NOT NULL, PRIMARY KEY (deck_id, number))""",
+)
+
 APPEND_ONLY = ("answer_events", "scores", "verdicts")
 """Tables whose rows are never changed and never removed; triggers hold to it."""
 
@@ -89,6 +103,13 @@ def m0001_first(db: Database) -> None:
                 f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
                 f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
             )
+
+
+@migrations()
+def m0002_picture_text(db: Database) -> None:
+    """Make room for text that was found on pictures, apart from what the decks' own files say."""
+    for statement in _PICTURE_TEXT:
+        db.execute(statement)
 
 
 _PRESETS_AND_REFERENCES = (

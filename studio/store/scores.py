@@ -60,6 +60,19 @@ def scored_units(project: Project) -> set[tuple[str, DeckId]]:
     return {(row["unit_key"], DeckId(row["deck_id"])) for row in rows}
 
 
+def current_units(project: Project) -> set[tuple[str, DeckId]]:
+    """Return the keys of the units that the newest good scores came of, with the deck that each stands on.
+
+    A key of older scores is not among these: its unit was computed with other text regions since then.
+    """
+    rows = project.reading().query(
+        "SELECT DISTINCT unit_key, deck_id FROM scores WHERE id IN (SELECT max(s.id) FROM scores s "
+        "JOIN run_units u ON u.key = s.unit_key AND u.status = 'ok' AND u.run_id = s.run_id AND u.deck_id = s.deck_id "
+        "WHERE s.slide IS NULL GROUP BY s.metric, s.preset, s.deck_id)"
+    )
+    return {(row["unit_key"], DeckId(row["deck_id"])) for row in rows}
+
+
 def append_verdicts(project: Project, verdicts: Sequence[Verdict]) -> None:
     """Store verdicts of a judge.
 

@@ -11,8 +11,8 @@ from tests.flows.conftest import command, environment
 from tests.flows.made_here import instances, picture_deck, write_csv
 
 COMMANDS = (
-    "demo", "gui", "doctor", "new", "import", "status", "decks", "inspect", "render", "metrics", "align", "export",
-    "import-table", "report",
+    "demo", "gui", "doctor", "new", "import", "status", "decks", "inspect", "render", "metrics", "regions", "find",
+    "pei", "presets", "reference", "align", "export", "import-table", "report",
 )  # fmt: skip
 
 

@@ -16,7 +16,9 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("soffice") is None, reason="the demo's decks need LibreOffice"),
     pytest.mark.skipif(not (ROOT / "projects/demo/recipe.py").is_file(), reason="this checkout has no demo recipe"),
 ]
-METHODS = [f"aesthetics.{name}" for name in ("total", "harmony", "engagement", "usability", "rhythm")]
+METHODS = [f"aesthetics.{name}" for name in ("total", "harmony", "engagement", "usability", "rhythm")] + [
+    "editability.pei"
+]
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +91,7 @@ def test_that_the_second_call_is_quick_and_says_the_same(studio, built, at_home)
     assert again.code == 0
     assert "25 done before" in again.err
     assert "Building" not in again.err
-    assert [line.split()[0] for line in again.out.splitlines()[1:6]] == METHODS
+    assert [line.split()[0] for line in again.out.splitlines()[1:7]] == METHODS
     assert "invented sample data" in again.out
     assert seconds < 20
 

@@ -20,7 +20,11 @@ from tests.flows.conftest import command, environment
 from tests.flows.made_here import instances, picture_deck
 from tests.shared_files import shared, shared_root
 
-METRICS = {f"aesthetics.{name}" for name in ("harmony", "engagement", "usability", "rhythm", "total")}
+METRICS = (
+    {f"aesthetics.{name}" for name in ("harmony", "engagement", "usability", "rhythm", "total")}
+    | {f"cues.{name}" for name in ("whitespace", "edge_density", "balance", "text_density", "brightness_contrast")}
+    | {"editability.pei"}
+)
 SAMPLE = (
     "pptx/tika__testPPT_various2.pptx",
     "pptx/shapecrawler__002 bar chart.pptx",
@@ -92,7 +96,7 @@ def test_that_decks_of_every_format_get_a_row_for_every_metric(studio, study):
 
     again = studio("metrics", project, "--json")
     assert (told(again), again.json) == (0, rows)
-    assert "6 done before" in again.err
+    assert "12 done before" in again.err
     some = studio("metrics", project, "--metrics", "aesthetics.total,aesthetics.rhythm", "--json")
     assert [row for row in rows if row["metric"] in {"aesthetics.total", "aesthetics.rhythm"}] == sorted(
         some.json, key=rows.index
@@ -135,24 +139,24 @@ def test_that_failed_decks_get_undefined_scores_with_the_reason(studio, study, t
 def test_that_a_run_again_does_only_what_is_left(studio, study, tmp_path):
     project = study(instances(tmp_path / "material", ["alpha"], systems=("Aster", "Birch", "Cedar")))
     first = studio("metrics", project, "--json")
-    assert (first.code, told(first)) == (0, 3)
+    assert (first.code, told(first)) == (0, 6)
     assert studio("metrics", project, "--workers", 1).code == 0
     once = all_rows(project)
     assert set(once.values()) == {1}
 
-    # A new deck: one unit.
+    # A new deck: its pictures and its file.
     picture_deck(tmp_path / "material" / "alpha" / "decks" / "Dahlia", seed=77)
     studio("import", project, tmp_path / "material")
-    assert told(studio("metrics", project)) == 1
+    assert told(studio("metrics", project)) == 2
     # Another preset: each deck once more, under its own name.
     other = studio("metrics", project, "--preset", "paper-text", "--json")
-    assert told(other) == 4
+    assert told(other) == 8
     assert {row["preset"] for row in other.json} == {"paper-text"}
     assert told(studio("metrics", project, "--preset", "paper-text")) == 0
     assert told(studio("metrics", project)) == 0
     # Force: all again, and the newest counts.
     forced = studio("metrics", project, "--force", "--json")
-    assert told(forced) == 4
+    assert told(forced) == 8
     values = {(row["system"], row["metric"]): row["value"] for row in first.json}
     assert {(row["system"], row["metric"]): row["value"] for row in forced.json}.items() >= values.items()
 
@@ -175,7 +179,7 @@ def test_that_a_rendering_that_failed_is_tried_again(studio, study, tmp_path, mo
         without.setattr("studio.cli.metrics.tools", lambda: RenderTools(libreoffice=None, chromium=None))
         missing = studio("metrics", project, "--json")
     assert missing.code == 1
-    assert {row["value"] for row in missing.json} == {None}
+    assert {row["value"] for row in missing.json if row["metric"] != "editability.pei"} == {None}
     assert "LibreOffice" in missing.json[0]["undefined_reason"]
     status = studio("status", project, "--json").json
     assert "LibreOffice" in status["render_failed"][0]["reason"]
@@ -232,17 +236,17 @@ def test_that_a_killed_run_is_taken_up_where_it_stopped(studio, long_study):
     running.kill()
     running.communicate(timeout=30)
     wait_for(lambda: not any(alive(one) for one in family), within_s=20)
-    done = len({score.deck_id for score in scores_of(long_study)})
-    assert 0 < done < 10
+    done = len({(score.deck_id, score.metric.split(".")[0]) for score in scores_of(long_study)})
+    assert 0 < done < 20
     assert len(studio("status", long_study, "--json").json["open_runs"]) == 1
     assert runs_of(long_study)[0].state is RunState.INTERRUPTED
 
     rest = studio("metrics", long_study, "--json")
-    assert (rest.code, told(rest)) == (0, 10 - done)
+    assert (rest.code, told(rest)) == (0, 20 - done)
     rows = all_rows(long_study)
     assert set(rows.values()) == {1}
-    # 10 decks: 5 metrics each, and for each of 6 slides the 4 that a slide has.
-    assert len(rows) == 10 * (5 + 6 * 4)
+    # 10 decks: every metric, and for each of 6 slides all but the total and editability.
+    assert len(rows) == 10 * (len(METRICS) + 6 * (len(METRICS) - 2))
     assert [run.state for run in runs_of(long_study)][:2] == [RunState.DONE, RunState.INTERRUPTED]
 
 
@@ -257,8 +261,8 @@ def test_that_an_interrupt_keeps_what_is_done_and_leaves_no_process(studio, long
     assert "Traceback" not in error
     wait_for(lambda: not any(alive(one) for one in family), within_s=10)
     assert runs_of(long_study)[0].state is RunState.CANCELLED
-    done = len({score.deck_id for score in scores_of(long_study)})
-    assert 0 < done < 10
+    done = len({(score.deck_id, score.metric.split(".")[0]) for score in scores_of(long_study)})
+    assert 0 < done < 20
     assert told(studio("metrics", long_study)) == 10 - done
     assert set(all_rows(long_study).values()) == {1}
 
@@ -309,7 +313,7 @@ def test_that_the_whole_corpus_is_measured_and_the_rest_has_reasons(studio, stud
     ended = studio("metrics", project, "--json")
     assert ended.code == 1
     decks = {row["deck_id"]: row for row in studio("decks", project, "--json").json}
-    assert len(ended.json) == 5 * len(decks)
+    assert len(ended.json) == len(METRICS) * len(decks)
     measured = {
         row["deck_id"] for row in ended.json if row["metric"] == "aesthetics.rhythm" and row["value"] is not None
     }

@@ -31,6 +31,10 @@ to 6.1 ms between the two generations. Slide 2 says so.
 # 4.3 Capacity
 Areal density grew by 12 % a year, from 16.1 to 18.
 """
+CLAIMS = (
+    "Fell to 6.1 ms", "Costs 9.9 dollars", "Fell to 6100 µs", "Area density grew by 12% a year", "Grew by 13% a year",
+)  # fmt: skip
+"""What a slide of deck alpha says; not all of it is in the sources, and not in these words."""
 
 
 @pytest.fixture
@@ -45,7 +49,7 @@ def study(tmp_path) -> Path:
         warnings=(DeckWarning(slide=2, message="one picture is missing"),),
     )  # fmt: skip
     add_deck(project, instance.id, "gamma", slides=4, hidden=(3,))
-    _say(project, "alpha", 2, text="Fell to 6.1 ms\nCosts 9.9 dollars", notes="Remember the rate of 38 %")
+    _say(project, "alpha", 2, text="\n".join(CLAIMS), notes="Remember the rate of 38 %")
     other = add_instance(project, "second")
     add_deck(project, other.id, "alpha", slides=2)
     add_deck(project, other.id, "beta", status=DeckStatus.MISSING, reason="the system gave nothing")
@@ -231,7 +235,14 @@ def test_that_a_hit_in_another_source_opens_it_there(qtbot, page):
     ("phrase", "said"),
     [
         ("6.1 ms", "“6.1 ms” from deck alpha, slide 2: found once, page 1"),
+        ("6100 µs", "“6100 µs” from deck alpha, slide 2: found once in other numbers or units, page 1"),
+        (
+            "Area density grew by 12%",
+            "“Area density grew by 12%” from deck alpha, slide 2: "
+            "found once in nearly the same words or rounded, page 2",
+        ),
         ("9.9", "“9.9” from deck alpha, slide 2: not found"),
+        ("Grew by 13%", "“Grew by 13%” from deck alpha, slide 2: not found; nowhere: 13%"),
     ],
 )
 def test_that_a_selected_phrase_is_looked_up_in_the_source(qtbot, page, phrase, said):
@@ -241,6 +252,16 @@ def test_that_a_selected_phrase_is_looked_up_in_the_source(qtbot, page, phrase, 
         cursor = text.document().find(phrase)
         text.setTextCursor(QTextCursor(cursor))
     assert page.source.message.full_text() == said
+
+
+def test_that_what_was_found_in_another_unit_is_marked_on_its_page(qtbot, page):
+    press(K.Key_X, K.Key_PageDown)
+    text = page.stage.pane(page.stage.shown[0]).text
+    with qtbot.waitSignal(page.source.searched, timeout=SLOW_MS):
+        text.setTextCursor(QTextCursor(text.document().find("6100 µs")))
+    qtbot.waitUntil(lambda: len(page.source.page_text.extraSelections()) == 1, timeout=SLOW_MS)
+    (mark,) = page.source.page_text.extraSelections()
+    assert mark.cursor.selectedText().replace("\u2029", " ") == "6.1 ms"
 
 
 def test_that_a_source_that_came_later_shows_and_the_place_is_kept(qtbot, page, window):

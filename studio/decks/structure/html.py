@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -137,17 +139,50 @@ def read_html_deck(path: Path, limits: Limits) -> HtmlDeck:
     Raises:
         DeckUnreadable: if there is no page or it is too large.
     """
-    if path.is_dir() or _is_zip(path):
-        with unpacked(path, limits=limits) as folder:
-            page = main_html(folder)
-            if page is None:
-                raise DeckUnreadable(
-                    FailureKind.NOT_A_DECK,
-                    f"{path.name} has no index.html.",
-                    next_step="Name the page to show index.html.",
-                )
-            return _read(read_html_text(page), folder, page)
-    return _read(read_html_text(path), path.parent, path)
+    with _opened_page(path, limits) as (folder, page):
+        return _read(read_html_text(page), folder, page)
+
+
+class PageSlides(NamedTuple):
+    """The elements of a page that are its slides."""
+
+    root: etree._Element | None
+    """None for an empty page."""
+    slides: list[etree._Element]
+    """Empty if no slides were recognised."""
+    hidden: frozenset[int]
+    """Numbers of the hidden ones, from 1."""
+
+
+def page_slides(path: Path, limits: Limits) -> PageSlides:
+    """Return the slides of an HTML file, an HTML folder or a packed one as elements.
+
+    Raises:
+        DeckUnreadable: if there is no page or it is too large.
+    """
+    with _opened_page(path, limits) as (_, page):
+        root = _tree(read_html_text(page))
+    if root is None:
+        return PageSlides(None, [], frozenset())
+    _, slides = _slides(root)
+    return PageSlides(root, slides, frozenset(_hidden(slides)))
+
+
+@contextmanager
+def _opened_page(path: Path, limits: Limits) -> Iterator[tuple[Path, Path]]:
+    """Give the folder that a page is in, and the page."""
+    if not path.is_dir() and not _is_zip(path):
+        yield path.parent, path
+        return
+    with unpacked(path, limits=limits) as folder:
+        page = main_html(folder)
+        if page is None:
+            raise DeckUnreadable(
+                FailureKind.NOT_A_DECK,
+                f"{path.name} has no index.html.",
+                next_step="Name the page to show index.html.",
+            )
+        yield folder, page
 
 
 def _is_zip(path: Path) -> bool:
@@ -168,9 +203,7 @@ def _read(text: str, folder: Path, page: Path) -> HtmlDeck:
         selector=rule.css if rule is not None else "",
         keeps=rule.keeps if rule is not None else "",
         slides=len(slides) if slides else None,
-        hidden=tuple(
-            number for number, slide in enumerate(slides, start=1) if slide.get("data-visibility") == "hidden"
-        ),
+        hidden=_hidden(slides),
         titles=tuple(_title(slide) for slide in slides),
         texts=tuple(_words(slide) for slide in slides),
         external=_external(tree, text),
@@ -201,6 +234,10 @@ def _slides(tree: etree._Element) -> tuple[_Rule | None, list[etree._Element]]:
         if len(kept) >= (2 if rule.kind is HtmlKind.GENERIC else 1):
             return rule, kept
     return None, []
+
+
+def _hidden(slides: Sequence[etree._Element]) -> tuple[int, ...]:
+    return tuple(number for number, slide in enumerate(slides, start=1) if slide.get("data-visibility") == "hidden")
 
 
 def _elements(tree: etree._Element, xpath: str) -> list[etree._Element]:

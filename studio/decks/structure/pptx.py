@@ -47,8 +47,8 @@ def pptx_facts(path: Path, format: DeckFormat, limits: Limits) -> DeckFacts:
         DeckUnreadable: if the package or its presentation part cannot be read at all.
     """
     with opened_package(path, limits) as package:
-        part, root = _presentation(package, path)
-        slides = _slide_parts(package, part, root)
+        part, root = presentation_of(package, path)
+        slides = slide_parts(package, part, root)
         limits.check_pages(len(slides), path.name)
         warnings: list[DeckWarning] = []
         counts: list[SlideCounts] = []
@@ -66,7 +66,7 @@ def pptx_facts(path: Path, format: DeckFormat, limits: Limits) -> DeckFacts:
             found = count_slide(package, str(slide), slide_root)
             counts.append(found)
             warnings += [DeckWarning(slide=number, message=message) for message in found.warnings]
-            n_notes += bool(_notes(package, str(slide)))
+            n_notes += bool(notes_text(package, str(slide)))
             layout = package.related(str(slide), "slideLayout")
             if layout is not None:
                 layouts.add(layout)
@@ -79,7 +79,7 @@ def pptx_facts(path: Path, format: DeckFormat, limits: Limits) -> DeckFacts:
             slides=len(slides),
             hidden_slides=len(hidden),
             hidden=tuple(hidden),
-            slide_size_emu=_slide_size(root),
+            slide_size_emu=size_of(root),
             notes=n_notes,
             fonts=FontFacts(asked=tuple(sorted(asked, key=str.casefold)), missing=missing_fonts(asked)),
             warnings=tuple(warnings),
@@ -94,9 +94,9 @@ def slide_texts(path: Path, limits: Limits) -> tuple[SlideText, ...]:
         DeckUnreadable: as `pptx_facts`.
     """
     with opened_package(path, limits) as package:
-        part, root = _presentation(package, path)
+        part, root = presentation_of(package, path)
         texts: list[SlideText] = []
-        for number, slide in enumerate(_slide_parts(package, part, root), start=1):
+        for number, slide in enumerate(slide_parts(package, part, root), start=1):
             try:
                 slide_root = _slide_root(package, slide)
             except PartFault:
@@ -108,13 +108,18 @@ def slide_texts(path: Path, limits: Limits) -> tuple[SlideText, ...]:
                     is_hidden=_is_hidden(slide_root),
                     title=_title(slide_root),
                     text=_words(slide_root),
-                    notes=_notes(package, str(slide)),
+                    notes=notes_text(package, str(slide)),
                 )
             )
         return tuple(texts)
 
 
-def _presentation(package: Package, path: Path) -> tuple[str, Element]:
+def presentation_of(package: Package, path: Path) -> tuple[str, Element]:
+    """Return the name and root of the presentation part.
+
+    Raises:
+        DeckUnreadable: kind ``unreadable``.
+    """
     part = main_part(package, path.name)
     try:
         return part, package.xml(part)
@@ -126,7 +131,7 @@ def _presentation(package: Package, path: Path) -> tuple[str, Element]:
         ) from fault
 
 
-def _slide_parts(package: Package, part: str, root: Element) -> list[str | None]:
+def slide_parts(package: Package, part: str, root: Element) -> list[str | None]:
     """Return the slide parts in the order of the slide list; None where the relation itself is missing."""
     relations = package.relations(part)
     found: list[str | None] = []
@@ -146,7 +151,8 @@ def _is_hidden(root: Element) -> bool:
     return root.get("show") in {"0", "false"}
 
 
-def _slide_size(root: Element) -> tuple[int, int] | None:
+def size_of(root: Element) -> tuple[int, int] | None:
+    """Return width and height of the slides in EMU, or None if the file does not say."""
     size = root.find(f"{P}sldSz")
     try:
         return (int(str(size.get("cx"))), int(str(size.get("cy")))) if size is not None else None
@@ -234,7 +240,8 @@ def _words(root: Element) -> str:
     return "\n".join(lines)
 
 
-def _notes(package: Package, slide: str) -> str:
+def notes_text(package: Package, slide: str) -> str:
+    """Return the speaker notes of a slide part; empty without any."""
     part = package.related(slide, "notesSlide")
     if part is None:
         return ""

@@ -30,8 +30,11 @@ from studio.metrics.parameters import PRESETS
 from studio.metrics.registry import METRICS
 from studio.model.decks import Deck, Instance
 from studio.model.ids import DeckId
+from studio.model.regions import RegionsMode
 from studio.model.runs import RunKind, RunSpec
 from studio.store import decks as deck_store
+from studio.store import presets as preset_store
+from studio.store.presets import StoredPreset
 
 ALL, INSTANCE, CHOSEN = "all", "instance", "chosen"
 MOST_WORKERS = 64
@@ -74,11 +77,15 @@ class NewRunDialog(QDialog):
             lambda: (deck_store.list_instances(project), deck_store.list_decks(project)),
             self._on_decks_read, context.report, owner=self,
         )  # fmt: skip
+        context.background.query(
+            lambda: preset_store.list_presets(project), self._on_presets_read, context.report, owner=self
+        )
 
     def _build(self) -> None:
         self.kind = QComboBox()
         self.kind.addItem("Aesthetics metrics", RunKind.METRICS)
         self.kind.addItem("Slide pictures only", RunKind.RENDER)
+        self.kind.addItem("Text on slide pictures", RunKind.REGIONS)
         parts = ", ".join(spec.title.lower() for name, spec in METRICS.items() if name != "aesthetics.total")
         self.measured = toned_label(f"{parts} and their total, from one pass over each slide", "muted")
         self.measured.setWordWrap(True)
@@ -155,6 +162,7 @@ class NewRunDialog(QDialog):
             deck_ids=self._deck_ids(),
             force=self.force.isChecked(),
             workers=self.workers.value(),
+            regions=RegionsMode(self._context.settings.text("text_regions")),
         )
 
     def choose_decks(self, deck_ids: Sequence[str]) -> None:
@@ -174,6 +182,10 @@ class NewRunDialog(QDialog):
         if scope == INSTANCE:
             return tuple(item.data()[0] for item in items if item.data()[1] == self.instance.currentData())
         return tuple(item.data()[0] for item in items if item.checkState() == Qt.CheckState.Checked)
+
+    def _on_presets_read(self, presets: list[StoredPreset]) -> None:
+        for each in presets:
+            self.preset.addItem(f"{each.name} · of this project", each.name)
 
     def _on_decks_read(self, found: tuple[list[Instance], list[Deck]]) -> None:
         instances, decks = found

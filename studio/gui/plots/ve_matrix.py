@@ -21,6 +21,8 @@ THIN_EXTRA_PX = 3
 MOST_TIPS = 6
 SPREAD = 0.3
 """Decks of one level are spread this far up and down, by system, so that they do not lie on each other."""
+_ANCHORS = (1.5, -0.5, 2.5, -1.5)
+"""Where the names of systems of one level stand, in heights of the name: above, below, further above and below."""
 _CORNERS = {
     Quadrant.LOW_HIGH: (0.0, 0.0), Quadrant.HIGH_HIGH: (1.0, 0.0),
     Quadrant.LOW_LOW: (0.0, 1.0), Quadrant.HIGH_LOW: (1.0, 1.0),
@@ -147,7 +149,7 @@ class VEPlot(QWidget):
             turn = taken.get(each.level, 0)
             taken[each.level] = turn + 1
             label = pg.TextItem(
-                _short(each.system), color=theme.color("text"), anchor=(0.5, 1.5 if turn % 2 == 0 else -0.5),
+                _short(each.system), color=theme.color("text"), anchor=(0.5, _ANCHORS[turn % len(_ANCHORS)]),
                 fill=pg.mkBrush(ground),
             )  # fmt: skip
             label.setFont(theme.sized_font(theme.CAPTION_PX, bold=True))

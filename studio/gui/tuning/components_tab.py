@@ -28,6 +28,7 @@ class Readout(QWidget):
         super().__init__(parent)
         self.number = toned_label("–", "title")
         self.remark = toned_label("", "muted")
+        self.remark.setToolTip("Against the plain sum of all components")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -79,7 +80,7 @@ class ComponentsTab(QWidget):
         inner.addWidget(self.note)
         inner.addStretch(1)
         weights.set_body(body)
-        weights.setFixedWidth(372)
+        weights.setFixedWidth(344)
         content = QWidget()
         row = QHBoxLayout(content)
         row.setContentsMargins(0, 0, 0, 0)
@@ -182,7 +183,7 @@ class ComponentsTab(QWidget):
 def _against(value: float | None, plain: float | None, digits: int = 3) -> str:
     if value is None or plain is None:
         return ""
-    return "as the total" if round(value - plain, digits) == 0 else f"{signed(value - plain, digits)} to the total"
+    return "as the total" if round(value - plain, digits) == 0 else signed(value - plain, digits)
 
 
 def _note(found: SumAlignment) -> str:

@@ -30,7 +30,8 @@ from studio.model.events import SearchProgress
 from studio.stats.intervals import BootstrapMean, PairedComparison
 
 _LINE_PX = 28
-_NAME_PX, _NUMBER_PX = 186, 64
+_NAME_PX, _NUMBER_PX, _CHANGE_PX = 186, 64, 216
+_WIDE_PX = 580
 
 
 class MeansView(QWidget):
@@ -64,7 +65,7 @@ class MeansView(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         scale = scale_of([value for _, mean, _ in self._lines for value in (mean.mean, mean.low)])
-        change_px = min(268, max(0, self.width() - 560))
+        change_px = _CHANGE_PX if self.width() >= _WIDE_PX else 0
         for number, (name, mean, change) in enumerate(self._lines):
             line = QRectF(0, number * _LINE_PX, self.width(), _LINE_PX)
             painter.setFont(theme.sized_font(theme.BODY_PX))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QObject
 
 from studio.actions.ablation import AblationRow, short_name
@@ -14,8 +16,9 @@ class AblationModel(RowModel[AblationRow]):
     """Every subset of the components (the paper's table 5)."""
 
     def __init__(self, parent: QObject | None = None) -> None:
+        self._all: tuple[str, ...] = ()
         columns = [
-            Column(title="Components", value=lambda row: len(row.alignment.components), text=_names, tip=_names,
+            Column(title="Components", value=lambda row: len(row.alignment.components), text=self._names, tip=_tip_names,
                    is_strong=True),
             Column(title="mean ρ", value=lambda row: row.alignment.mean_rho,
                    text=lambda row: figure(row.alignment.mean_rho, 3), reason=_reason, is_number=True,
@@ -24,7 +27,7 @@ class AblationModel(RowModel[AblationRow]):
                    text=lambda row: figure(row.alignment.std_rho, 3), reason=_reason, is_number=True, width=64),
             Column(title="identical %", value=lambda row: row.alignment.identical,
                    text=lambda row: figure(100 * row.alignment.identical, 1), reason=_reason, is_number=True,
-                   width=88),
+                   width=98),
             Column(title="defined", value=lambda row: row.alignment.n_defined,
                    text=lambda row: f"{row.alignment.n_defined:,} / {row.alignment.n_total:,}",
                    tip=_undefined, is_number=True, width=84),
@@ -35,6 +38,20 @@ class AblationModel(RowModel[AblationRow]):
                    reason=_no_difference, tip=_difference, is_number=True, width=60),
         ]  # fmt: skip
         super().__init__(columns, parent, key=lambda row: row.alignment.components)
+
+    def set_rows(self, rows: Sequence[AblationRow]) -> None:
+        """Show these rows; the largest subset is all components."""
+        self._all = max((row.alignment.components for row in rows), key=len, default=())
+        super().set_rows(rows)
+
+    def _names(self, row: AblationRow) -> str:
+        components = row.alignment.components
+        if len(components) == len(self._all) > 2:
+            return f"All {len(components)}"
+        if len(components) == len(self._all) - 1 > 2:
+            (left_out,) = set(self._all) - set(components)
+            return f"All but {short_name(left_out)}"
+        return _tip_names(row)
 
 
 class ParameterModel(RowModel[ParameterResult]):
@@ -53,7 +70,7 @@ class ParameterModel(RowModel[ParameterResult]):
             Column(title="p", value=lambda row: row.p_alone, text=lambda row: p_in_words(row.p_alone),
                    reason=_no_rho, tip=_alone, is_number=True, width=60),
             Column(title="Δρ put back", value=_put_back, text=lambda row: signed(_put_back(row)), reason=_no_rho,
-                   tip=_without, is_number=True, width=94),
+                   tip=_without, is_number=True, width=106),
             Column(title="as good", value=lambda row: row.near_share,
                    text=lambda row: f"{row.near_low:.3g} … {row.near_high:.3g}", tip=_near,
                    tone=lambda row: "warn" if row.is_flat else "", is_number=True, width=112),
@@ -66,10 +83,10 @@ def signed(value: float | None, digits: int = 3) -> str:
     if value is None:
         return "–"
     words = figure(value, digits)
-    return words if words.startswith("−") else f"+{words}"
+    return words if words.startswith("−") or not float(words) else f"+{words}"
 
 
-def _names(row: AblationRow) -> str:
+def _tip_names(row: AblationRow) -> str:
     return " + ".join(short_name(name) for name in row.alignment.components)
 
 

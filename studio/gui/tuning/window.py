@@ -48,6 +48,7 @@ class TuningWindow(QDialog):
         self.matrix = MatrixTab()
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
         for tab, title in (
             (self.components, "Components"), (self.search, "Search"), (self.matrix, "V-E matrix"),
         ):  # fmt: skip

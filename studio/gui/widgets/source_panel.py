@@ -36,7 +36,7 @@ from studio.gui.widgets.panel import Panel, hairline
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.model.decks import Source, SourceText
 from studio.model.ids import DeckId, InstanceId
-from studio.sessions.finding import find_all
+from studio.sessions.source_lookup import HitKind
 from studio.store import decks as deck_store
 
 SEARCH_MS = 250
@@ -71,6 +71,7 @@ class SourcePanel(Panel):
         self._text: SourceText | None = None
         self._page = 0
         self._phrase = ""
+        self._found: tuple[Hit, ...] = ()
         self._wanted: tuple[int, int, int] | None = None
         self._origin = ""
         self._size_px = theme.BODY_PX
@@ -191,6 +192,7 @@ class SourcePanel(Panel):
         self._cancel = threading.Event()
         self._project, self._instance = project, instance_id
         self._sources, self._text, self._phrase, self._wanted = [], None, "", None
+        self._found = ()
         self.search.clear()
         self._show_search(is_on=False)
         self._show_tabs()
@@ -315,8 +317,8 @@ class SourcePanel(Panel):
         self._embolden()
         self._show_page_number()
         self._mark()
-        spans = [select] if select else [tuple(span) for span in find_all(page.text, self._phrase)[:1]]
-        if spans and spans[0] is not None:
+        spans = [select] if select else self._spans()[:1]
+        if spans:
             cursor = self.page_text.textCursor()
             cursor.setPosition(min(spans[0][0], len(page.text)))
             self.page_text.setTextCursor(cursor)
@@ -344,14 +346,23 @@ class SourcePanel(Panel):
             ink = QTextCharFormat()
             ink.setBackground(theme.color("highlight"))
             ink.setForeground(theme.color("highlight_text"))
-            for span in find_all(self._text.pages[self._page - 1].text, self._phrase):
+            for start, end in self._spans():
                 mark = QTextEdit.ExtraSelection()
                 mark.format = ink
                 mark.cursor = self.page_text.textCursor()
-                mark.cursor.setPosition(span.start)
-                mark.cursor.setPosition(span.end, QTextCursor.MoveMode.KeepAnchor)
+                mark.cursor.setPosition(start)
+                mark.cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
                 marks.append(mark)
         self.page_text.setExtraSelections(marks)
+
+    def _spans(self) -> list[tuple[int, int]]:
+        """Return where the latest search found its phrase on the page that is shown."""
+        source = self._current()
+        return [
+            (hit.start, hit.end)
+            for hit in self._found
+            if source is not None and hit.where == source.id and hit.number == self._page
+        ]
 
     def _show_page_number(self) -> None:
         source = self._current()
@@ -370,7 +381,7 @@ class SourcePanel(Panel):
         if self._search_ticket is not None:
             self._search_ticket.drop()
             self._search_ticket = None
-        self._phrase = phrase
+        self._phrase, self._found = phrase, ()
         self._mark()
         if self._instance is None or not phrase.strip():
             self._show_hits(None)
@@ -378,16 +389,17 @@ class SourcePanel(Panel):
             return
         self._say("Searching…")
         self._search_ticket = self._background.query(
-            partial(
-                self._reader.search, self._instance, phrase, decks=() if sources_only else tuple(self._decks),
-                cancel=self._cancel,
-            ),
+            partial(self._reader.lookup, self._instance, phrase, cancel=self._cancel)
+            if sources_only
+            else partial(self._reader.search, self._instance, phrase, decks=tuple(self._decks), cancel=self._cancel),
             partial(self._on_found, sources_only=sources_only), self._on_search_failed, owner=self,
         )  # fmt: skip
 
     def _on_found(self, found: Found, *, sources_only: bool) -> None:
         self._search_ticket = None
         in_sources = [hit for hit in found.hits if hit.is_source]
+        self._found = tuple(in_sources)
+        self._mark()
         if sources_only:
             self._say(_where_found(found, in_sources, self._origin, has_sources=bool(self._sources)))
             self._show_hits(found if len(in_sources) > 1 else None)
@@ -422,7 +434,7 @@ class SourcePanel(Panel):
         if hit.is_source:
             name = next((source.name for source in self._sources if source.id == hit.where), "source")
             return f"p. {hit.number}" if len(self._sources) == 1 else f"{name} p. {hit.number}"
-        part = " notes" if hit.part == "notes" else ""
+        part = {"notes": " notes", "picture": " picture"}.get(hit.part, "")
         return f"{self._decks.get(DeckId(hit.where), '?')} · slide {hit.number}{part}"
 
     def _show_hit(self, hit: Hit) -> None:
@@ -531,6 +543,13 @@ class SourcePanel(Panel):
         self._show_page(page)
 
 
+_KIND_WORDS = {
+    HitKind.EXACT: "",
+    HitKind.NORMALISED: " in other numbers or units",
+    HitKind.FUZZY: " in nearly the same words or rounded",
+}
+
+
 def _where_found(found: Found, hits: Sequence[Hit], origin: str, *, has_sources: bool) -> str:
     shown = " ".join(found.phrase.split())
     shown = shown if len(shown) <= 60 else f"{shown[:58]}…"
@@ -539,9 +558,11 @@ def _where_found(found: Found, hits: Sequence[Hit], origin: str, *, has_sources:
         return words + "there is no source"
     if not hits:
         words += "not found"
+        if found.missing_numbers and found.missing_numbers != (shown,):
+            words += f"; nowhere: {', '.join(found.missing_numbers)}"
     else:
         pages = sorted({hit.number for hit in hits})
         times = {1: "once", 2: "twice"}.get(found.total, f"{found.total} times")
         listed = ", ".join(map(str, pages[:6])) + (" …" if len(pages) > 6 else "")
-        words += f"found {times}, page{'s' if len(pages) > 1 else ''} {listed}"
+        words += f"found {times}{_KIND_WORDS[hits[0].kind]}, page{'s' if len(pages) > 1 else ''} {listed}"
     return " · ".join([words, *found.unread])

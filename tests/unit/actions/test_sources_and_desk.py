@@ -13,8 +13,11 @@ from studio.actions.viewing import blind_order, instance_on_view
 from studio.errors import BadInput, Cancelled
 from studio.model.answers import AnswerStatus
 from studio.model.decks import DeckStatus, RenderState
-from studio.model.ids import InstanceId
+from studio.model.ids import InstanceId, Sha256
+from studio.model.regions import PictureRegion, PictureText
+from studio.sessions.source_lookup import HitKind
 from studio.store import decks as deck_store
+from studio.store import regions as region_store
 from studio.store.project import Project
 from tests.gui.projects import add_deck, add_instance, add_source, make_project
 
@@ -36,7 +39,7 @@ def test_that_a_source_is_read_once_and_then_from_the_cache(project, monkeypatch
     def refuse(*_args, **_more):
         raise AssertionError("read again")
 
-    monkeypatch.setattr("studio.actions.sources.read_source", refuse)
+    monkeypatch.setattr("studio.actions.source_index.read_source", refuse)
     assert reader.text(source) == text
     assert SourceReader(project).text(source) == text
 
@@ -151,3 +154,30 @@ def test_that_what_is_missing_always_names_the_decks(project):
     assert unranked_words(session) == "1 deck unranked: B"
     session.rank(session.display[1], 3)
     assert unranked_words(session) == ""
+
+
+def test_that_a_lookup_says_how_a_phrase_was_found_and_what_is_nowhere(project):
+    add_source(project, FIRST, "report.md", "# Wait\n\nThe wait fell to 0.9 s in May.\n")
+    reader = SourceReader(project)
+    (hit,) = reader.lookup(FIRST, "the wait fell to 900 ms").hits
+    assert (hit.kind, hit.snippet.match) == (HitKind.NORMALISED, "The wait fell to 0.9 s")
+    assert reader.lookup(FIRST, "The wait fell to 0.9 s").hits[0].kind is HitKind.EXACT
+    nothing = reader.lookup(FIRST, "the wait fell to 700 ms")
+    assert (nothing.total, nothing.hits, nothing.missing_numbers) == (0, (), ("700 ms",))
+
+
+def test_that_words_read_on_pictures_are_searched_with_the_slides(project):
+    deck = deck_store.list_decks(project, FIRST)[0]
+    read = PictureText(
+        picture=Sha256("0" * 64), detector="d", reader="r", width_px=320, height_px=180,
+        regions=(PictureRegion(x0=1, y0=1, x1=90, y1=20, text="Harbour fees", text_score=0.9),),
+    )  # fmt: skip
+    region_store.record_pictures(project, deck.id, region_store.rendered_at(project, deck.id), (2,), (read,))
+    found = SourceReader(project).search(FIRST, "harbour", decks=[deck.id])
+    assert [(hit.number, hit.part, hit.snippet.match) for hit in found.hits] == [(2, "picture", "Harbour")]
+
+
+def test_that_a_search_counts_a_number_however_it_is_written(project):
+    add_source(project, FIRST, "report.md", "# Visits\n\nThere were 12,400 visits, not 112,400.\n")
+    found = SourceReader(project).search(FIRST, "12400")
+    assert [(hit.snippet.match, hit.kind) for hit in found.hits] == [("12,400", HitKind.NORMALISED)]
