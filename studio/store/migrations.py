@@ -112,6 +112,13 @@ def m0002_picture_text(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def m0003_slide_fonts(db: Database) -> None:
+    """Keep with each slide which fonts it asks for and which of them were not there."""
+    for column in ("fonts", "missing_fonts"):
+        db.execute(f"ALTER TABLE slides ADD COLUMN {column} TEXT NOT NULL DEFAULT '[]'")
+
+
 _PRESETS_AND_REFERENCES = (
     """CREATE TABLE presets (
         name TEXT PRIMARY KEY, parameters TEXT NOT NULL, provenance TEXT NOT NULL, at TEXT NOT NULL)""",
@@ -121,7 +128,7 @@ _PRESETS_AND_REFERENCES = (
 
 
 @migrations()
-def m0003_presets_and_references(db: Database) -> None:
+def m0004_presets_and_references(db: Database) -> None:
     """Make room for named parameters of metrics and for corpora that decks are compared with."""
     for statement in _PRESETS_AND_REFERENCES:
         db.execute(statement)

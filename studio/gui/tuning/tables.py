@@ -18,8 +18,8 @@ class AblationModel(RowModel[AblationRow]):
     def __init__(self, parent: QObject | None = None) -> None:
         self._all: tuple[str, ...] = ()
         columns = [
-            Column(title="Components", value=lambda row: len(row.alignment.components), text=self._names, tip=_tip_names,
-                   is_strong=True),
+            Column(title="Components", value=lambda row: len(row.alignment.components), text=self._names,
+                   tip=_tip_names, is_strong=True),
             Column(title="mean ρ", value=lambda row: row.alignment.mean_rho,
                    text=lambda row: figure(row.alignment.mean_rho, 3), reason=_reason, is_number=True,
                    is_strong=True, width=74),
