@@ -33,7 +33,7 @@ SUBCOMMANDS = {
     "presets": Subcommand("presets", "presets", "List, show, import and export parameters under a name."),
     "reference": Subcommand("reference", "reference", "Make a yardstick of a corpus, and see decks' percentiles."),
     "align": Subcommand("align", "align", "Print how well each method agrees with the people."),
-    "ablate": Subcommand("tuning", "ablate", "Print how well each subset of the aesthetics components agrees."),
+    "ablate": Subcommand("tuning", "ablate", "Print how well each subset of components agrees."),
     "tune": Subcommand("tuning", "tune", "Search for aesthetics parameters that agree best with people."),
     "ve-matrix": Subcommand("tuning", "ve", "Print how good decks look against how far they can be edited."),
     "export": Subcommand("tables", "export", "Write a table as CSV or JSONL."),

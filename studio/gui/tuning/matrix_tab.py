@@ -36,7 +36,7 @@ class MatrixTab(QWidget):
             box.setSingleStep(step)
             box.setDecimals(2 if box is self.looks else 1)
             box.setAccessibleName(name)
-            box.setFixedWidth(72)
+            box.setFixedWidth(84)
             box.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
             box.setEnabled(False)
             box.valueChanged.connect(self._on_line_moved)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
@@ -21,7 +21,7 @@ from studio.actions.tuning_result import TuningResult
 from studio.gui import theme
 from studio.gui.plots.interval import draw_interval, scale_of
 from studio.gui.tuning.search_form import SearchForm
-from studio.gui.tuning.tables import ParameterModel, signed
+from studio.gui.tuning.tables import PUT_BACK, ParameterModel, signed
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, hairline, toned_label
 from studio.gui.widgets.states import EmptyState, FailedState
@@ -32,6 +32,7 @@ from studio.stats.intervals import BootstrapMean, PairedComparison
 _LINE_PX = 28
 _NAME_PX, _NUMBER_PX, _CHANGE_PX = 186, 64, 216
 _WIDE_PX = 580
+_NARROW_PX = 1000
 
 
 class MeansView(QWidget):
@@ -226,6 +227,10 @@ class SearchTab(QWidget):
         self.stage.setText("")
         self.failed.set_words("The search could not be done", words)
         self.results.setCurrentWidget(self.failed)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # @override
+        super().resizeEvent(event)
+        self.table.setColumnHidden(PUT_BACK, self.width() < _NARROW_PX)
 
     @Slot()
     def _on_form_changed(self) -> None:

@@ -54,6 +54,10 @@ class AblationModel(RowModel[AblationRow]):
         return _tip_names(row)
 
 
+PUT_BACK = 5
+"""The column that a narrow window leaves out."""
+
+
 class ParameterModel(RowModel[ParameterResult]):
     """Each parameter before and after (the paper's table 13)."""
 
