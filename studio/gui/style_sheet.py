@@ -96,7 +96,9 @@ QComboBox QAbstractItemView {
     background: $surface_raised; border: 1px solid $hairline_strong; padding: 4px;
     selection-background-color: $surface_selected; selection-color: $text;
 }
-QSpinBox::up-button, QSpinBox::down-button { width: 0; border: 0; }
+QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {
+    width: 0; border: 0;
+}
 
 QCheckBox, QRadioButton { spacing: 8px; background: transparent; }
 QCheckBox::indicator, QRadioButton::indicator, QListView::indicator {

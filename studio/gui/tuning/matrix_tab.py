@@ -37,7 +37,6 @@ class MatrixTab(QWidget):
             box.setDecimals(2 if box is self.looks else 1)
             box.setAccessibleName(name)
             box.setFixedWidth(84)
-            box.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
             box.setEnabled(False)
             box.valueChanged.connect(self._on_line_moved)
         self.export = KeyCapButton("Export", icon=icon("download"))
