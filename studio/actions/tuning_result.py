@@ -19,6 +19,8 @@ INSTANCES_PER_PARAMETER = 10
 """Instances for each searched parameter below which a search can fit noise."""
 GAP_ABOVE = 0.05
 """Difference of in-sample and out-of-sample mean from which a warning says so whatever the interval."""
+SURE_GAP_ABOVE = 0.02
+"""The same where the interval of the gap excludes 0. A smaller one is sure with many instances and harms nobody."""
 NEAR = 0.01
 """A mean this close to the best one is as good."""
 FLAT_SHARE = 0.5
@@ -154,7 +156,9 @@ def warnings_of(result: TuningResult) -> tuple[str, ...]:
     gap, gain = result.gap, result.out_of_sample_gain
     if gap is None:
         found.append("One instance cannot be split, so nothing says how the optimum does on others.")
-    elif gap.difference is not None and (gap.difference > GAP_ABOVE or (gap.low is not None and gap.low > 0)):
+    elif gap.difference is not None and (
+        gap.difference > GAP_ABOVE or (gap.difference > SURE_GAP_ABOVE and gap.low is not None and gap.low > 0)
+    ):
         found.append(
             f"Overfit: {result.value_words} is {gap.difference:.3f} higher on the instances fitted to than on "
             f"instances held out ({_interval(gap.low, gap.high)})."

@@ -13,7 +13,7 @@ from studio.actions import align, presets
 from studio.actions.tuning import TuningSpec, parameters_named, tune
 from studio.actions.tuning_data import Answers, judged_pairs, tuning_data
 from studio.actions.tuning_preset import check_free, save_tuned
-from studio.actions.tuning_result import as_json
+from studio.actions.tuning_result import as_json, warnings_of
 from studio.errors import BadInput, Cancelled
 from studio.metrics.parameters import AestheticsParameters
 from studio.model.scores import Score
@@ -276,3 +276,13 @@ def test_that_a_project_without_measures_says_what_to_run(tmp_path):
     with pytest.raises(BadInput, match="No deck of this project is measured"):
         run(project, FAST)
     project.close()
+
+
+@pytest.mark.parametrize(
+    ("difference", "low", "is_overfit"),
+    [(0.06, -0.1, True), (0.03, 0.01, True), (0.03, -0.01, False), (0.015, 0.01, False)],
+)
+def test_that_a_gap_is_called_overfit_when_large_or_sure_and_not_small(project, difference, low, is_overfit):
+    found = run(project, FAST)
+    gap = replace(found.gap, difference=difference, low=low, high=0.2)
+    assert any(text.startswith("Overfit") for text in warnings_of(replace(found, gap=gap))) == is_overfit
