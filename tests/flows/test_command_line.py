@@ -12,7 +12,8 @@ from tests.flows.made_here import instances, picture_deck, write_csv
 
 COMMANDS = (
     "demo", "gui", "doctor", "new", "import", "status", "decks", "inspect", "render", "metrics", "regions", "find",
-    "pei", "presets", "reference", "align", "export", "import-table", "report", "privacy", "cache",
+    "pei", "presets", "reference", "align", "ablate", "tune", "ve-matrix", "export", "import-table", "report",
+    "privacy", "cache",
 )  # fmt: skip
 
 
