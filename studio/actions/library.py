@@ -10,6 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from studio.actions.figures import UNDEFINED
 from studio.errors import BadInput
 from studio.model.changes import Changes, Topic, changed
 from studio.model.decks import Deck, DeckStatus, Instance, RenderState, Source, System
@@ -34,8 +35,6 @@ class CellState(StrEnum):
 
 PRESENT = frozenset({CellState.RENDERED, CellState.PENDING, CellState.RENDER_FAILED, CellState.NO_SLIDES})
 """The states of a deck that was delivered and is here."""
-
-UNDEFINED = "–"
 
 
 @dataclass(frozen=True, kw_only=True)

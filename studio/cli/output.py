@@ -57,8 +57,3 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, num
     with console.capture() as printed:
         console.print(table)
     say(printed.get(), end="")
-
-
-def figure(value: float | None, digits: int = 2) -> str:
-    """Return a number to so many digits, or a dash where there is none."""
-    return "–" if value is None else f"{value:.{digits}f}"
