@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from studio.actions import align as alignment
-from studio.actions.figures import figure, interval_in_words, percent
+from studio.actions.figures import interval_in_words, percent
 from studio.cli.main import json_option
 from studio.cli.opened import opened
-from studio.cli.output import note, print_json, print_table, say
+from studio.cli.output import figure, note, print_json, print_table, say
 
 
 @click.command()

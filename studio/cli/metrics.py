@@ -9,10 +9,9 @@ import click
 
 from studio import settings
 from studio.actions import facts, pictures, runs
-from studio.actions.figures import figure
 from studio.cli.main import EXIT_CANCELLED, EXIT_OK, EXIT_SOME_FAILED, json_option
 from studio.cli.opened import opened, tools
-from studio.cli.output import note, print_json, print_table, say
+from studio.cli.output import figure, note, print_json, print_table, say
 from studio.cli.progress import cancel_on_interrupt, shown_progress
 from studio.model.regions import RegionsMode
 from studio.model.runs import RunKind, RunSpec

@@ -8,6 +8,9 @@ from collections.abc import Sequence
 
 import click
 
+# Named again for the commands, which take all that they print with from here.
+from studio.actions.figures import figure as figure
+
 
 class ReaderGone(Exception):
     """Whoever read our output has enough of it."""
