@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.actions.decks import ImportReport
-from studio.exchange.import_tables import TableReport
+from studio.actions.tables import TableReport
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, hairline, toned_label
 from studio.gui.widgets.table import Column, DataTable, RowModel
