@@ -23,6 +23,11 @@ def interval_in_words(low: float | None, high: float | None) -> str:
     return UNDEFINED if low is None or high is None else f"{figure(low)} … {figure(high)}"
 
 
+def counted(number: int, noun: str) -> str:
+    """Return such as "1 deck", "0 decks" or "1,204 decks"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def p_in_words(p: float | None) -> str:
     """Return ".012", "<.001", "1.000" or "–"."""
     if p is None:

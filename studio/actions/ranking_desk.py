@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from studio.actions.figures import counted
 from studio.actions.sessions import (
     Progress,
     QueueEntry,
@@ -131,4 +132,4 @@ def unranked_words(session: RankingSession) -> str:
     if not session.missing:
         return ""
     letters = sorted(session.letter_of(deck) for deck in session.unranked)
-    return f"{len(letters)} deck{'s' if len(letters) != 1 else ''} unranked: {', '.join(letters)}"
+    return f"{counted(len(letters), 'deck')} unranked: {', '.join(letters)}"

@@ -27,3 +27,8 @@ def test_that_an_interval_needs_both_ends(low, high, words):
 @pytest.mark.parametrize(("p", "words"), [(None, "–"), (0.0004, "<.001"), (0.0123, ".012"), (1.0, "1.000")])
 def test_that_p_values_are_written_as_in_papers(p, words):
     assert figures.p_in_words(p) == words
+
+
+@pytest.mark.parametrize(("number", "words"), [(0, "0 decks"), (1, "1 deck"), (1204, "1,204 decks")])
+def test_that_one_of_a_kind_is_not_many(number, words):
+    assert figures.counted(number, "deck") == words
