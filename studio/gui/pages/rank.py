@@ -12,7 +12,15 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QStackedLayout, QWidget
 
-from studio.actions.ranking_desk import DECIDED, Desk, OpenInstance, open_instance, read_desk, unranked_words
+from studio.actions.ranking_desk import (
+    DECIDED,
+    Desk,
+    OpenInstance,
+    nothing_left_words,
+    open_instance,
+    read_desk,
+    unranked_words,
+)
 from studio.actions.sessions import answers_changed
 from studio.errors import BadInput, StudioError
 from studio.gui.background import Ticket
@@ -26,7 +34,7 @@ from studio.gui.widgets.rank_work import RankWork
 from studio.gui.widgets.stage_actions import stage_actions
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.gui.window_activity import WindowActivity
-from studio.model.answers import AnswerStatus, Role
+from studio.model.answers import Role
 from studio.model.changes import Changes, Topic
 from studio.model.ids import DeckId, InstanceId
 
@@ -334,19 +342,10 @@ class RankPage(Page):
 
     def _show_nothing(self) -> None:
         self._leave_instance()
-        desk = self._desk
-        undrawn = f" {desk.n_undrawn} decks are not drawn yet." if desk.n_undrawn else ""
-        if desk.queue:
-            done, unsure = desk.count(AnswerStatus.SUBMITTED), desk.count(AnswerStatus.CANNOT_JUDGE)
-            parts = [f"{done} submitted", f"{unsure} cannot judge", f"{desk.count(AnswerStatus.SKIPPED)} skipped"]
-            words = f"{', '.join(parts)}.{undrawn}"
-            self.empty.set_words(f"All {len(desk.queue)} instances are done", words)
+        self.empty.set_words(*nothing_left_words(self._desk))
+        if self._desk.queue:
             self.empty.button.setText("Look at them again")
         else:
-            words = f"An instance needs two decks with drawn slides; {desk.n_instances} instances have fewer.{undrawn}"
-            self.empty.set_words(
-                "Nothing to rank yet", words if desk.n_instances else "The project has no instances yet."
-            )
             self.empty.button.setText("Go to Library" if not self.context.is_blind else "")
         self.empty.button.setVisible(bool(self.empty.button.text()))
         self._layers.setCurrentWidget(self.empty)
