@@ -328,7 +328,11 @@ class History:
 
 
 def state_of(event: AnswerEvent) -> RankingState:
-    """Return the ranking that an event left behind."""
+    """Return the ranking that an event left behind.
+
+    Raises:
+        BadInput: if the event holds no ranks.
+    """
     raw = event.state
     ranks = raw.get("ranks", {})
     if not isinstance(ranks, dict):

@@ -169,7 +169,11 @@ def sign_flip_p(differences: Numbers, *, draws: int = 10_000, seed: int = 0) -> 
 
 
 def wilson_interval(successes: int, n: int, *, confidence: float = 0.95) -> Interval:
-    """Return Wilson's interval of a share; undefined (``too_few``) for n = 0."""
+    """Return Wilson's interval of a share; undefined (``too_few``) for n = 0.
+
+    Raises:
+        ValueError: unless 0 ≤ successes ≤ n.
+    """
     from scipy import stats
 
     if not 0 <= successes <= n:
