@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from studio.actions.runs import check_evaluators
+from studio.actions.runs import check_evaluators, looks_at_pictures, reads_files
 from studio.decks.render import RenderTools
+from studio.jobs.editability_job import EditabilityJob
+from studio.jobs.job import Job
 from studio.jobs.metrics_job import MetricsJob
 from studio.jobs.regions_job import RegionsJob
 from studio.jobs.render_job import RenderJob, wanted_decks
@@ -71,14 +73,24 @@ def preview(project: Project, spec: RunSpec, *, tools: RenderTools) -> RunPrevie
             blocked=tuple(_blocked(result) for result in looking.blocked),
         )  # fmt: skip
     check_evaluators(spec.evaluators, spec.preset)
-    plan = MetricsJob(spec).plan(project)
-    rendered_first = {unit.deck_id for unit in to_render.units}
-    unable = [result for result in plan.blocked if result.unit.deck_id not in rendered_first]
+    jobs: list[Job] = []
+    rendered_first: set[DeckId] = set()
+    if looks_at_pictures(spec):
+        jobs.append(MetricsJob(spec))
+        rendered_first = {unit.deck_id for unit in to_render.units}
+    if reads_files(spec):
+        jobs.append(EditabilityJob(spec))
+    plans = [job.plan(project) for job in jobs]
+    # A deck counts once, however many jobs have something to do on it.
+    to_do = {unit.deck_id for plan in plans for unit in plan.units}
+    to_do |= {result.unit.deck_id for plan in plans for result in plan.blocked} & rendered_first
+    unable = {result.unit.deck_id: result for plan in reversed(plans) for result in plan.blocked}
+    unable = {deck_id: result for deck_id, result in unable.items() if deck_id not in to_do}
     return RunPreview(
-        units=len(plan.units) + len(plan.blocked) - len(unable),
-        cached=plan.cached,
+        units=len(to_do),
+        cached=len(wanted_decks(project, spec)) - len(to_do) - len(unable),
         to_render=len(rendered_first),
-        blocked=tuple(_blocked(result) for result in unable),
+        blocked=tuple(_blocked(result) for result in unable.values()),
     )
 
 

@@ -47,7 +47,7 @@ def start_run(
         raise BadInput(f"A run of kind {spec.kind.value} cannot be started here.")
     check_evaluators(spec.evaluators, spec.preset)
     jobs: list[Job] = []
-    if not spec.evaluators or set(spec.evaluators) & set(AESTHETICS):
+    if looks_at_pictures(spec):
         render = RunSpec(kind=RunKind.RENDER, deck_ids=spec.deck_ids, workers=spec.workers)
         rendering = RenderJob(render, tools)
         if rendering.plan(project).units:
@@ -63,10 +63,20 @@ def start_run(
                 if looked.state is not RunState.DONE:
                     return looked, changed(Topic.DECKS, Topic.RUNS)
         jobs.append(MetricsJob(spec, why_no_regions=regions.failures))
-    if not spec.evaluators or EDITABILITY in spec.evaluators:
+    if reads_files(spec):
         jobs.append(EditabilityJob(spec))
     ended = run_job(project, JoinedJob(spec, jobs), emit=emit, cancel=cancel)
     return ended, changed(Topic.DECKS, Topic.SCORES, Topic.RUNS)
+
+
+def looks_at_pictures(spec: RunSpec) -> bool:
+    """Return whether a metrics run measures pictures of slides, which must be drawn first."""
+    return not spec.evaluators or bool(set(spec.evaluators) & set(AESTHETICS))
+
+
+def reads_files(spec: RunSpec) -> bool:
+    """Return whether a metrics run judges the decks' own files."""
+    return not spec.evaluators or EDITABILITY in spec.evaluators
 
 
 def check_evaluators(names: Sequence[str], preset: str) -> None:
