@@ -62,6 +62,12 @@ def method_name(metric: str, preset: str) -> str:
     return metric if preset == DEFAULT_PRESET else f"{metric}@{preset}"
 
 
+def left_out(method: MethodAlignment) -> str:
+    """Return what a method's numbers leave out and why, such as "2 too_few, 1 constant"; empty if nothing."""
+    counts = ", ".join(f"{number} {reason}" for reason, number in method.undefined.items() if number)
+    return counts or method.undefined_reason or ""
+
+
 def gather(project: Project) -> Evidence:
     """Return the submitted rankings and the current scores of a project."""
     instances = {item.id: item for item in deck_store.list_instances(project)}

@@ -8,6 +8,7 @@ import click
 
 from studio.actions import align as alignment
 from studio.actions import bucket_align
+from studio.actions.figures import interval_in_words, percent
 from studio.cli.main import json_option
 from studio.cli.opened import opened
 from studio.cli.output import figure, note, print_json, print_table, say
@@ -51,13 +52,11 @@ def print_methods(table: alignment.AlignmentTable) -> None:
     """Print the methods table for a person."""
     rows = []
     for name, method in table.methods.items():
-        interval = "–" if method.ci_low is None else f"{method.ci_low:.2f} … {figure(method.ci_high)}"
-        undefined = ", ".join(f"{number} {reason}" for reason, number in method.undefined.items() if number)
-        identical = None if method.identical is None else f"{100 * method.identical:.1f}"
         rows.append(
             (
-                name, figure(method.mean_rho), figure(method.std_rho), identical, interval,
-                f"{method.n_defined}/{method.n_total}", undefined or method.undefined_reason or "",
+                name, figure(method.mean_rho), figure(method.std_rho), percent(method.identical),
+                interval_in_words(method.ci_low, method.ci_high), f"{method.n_defined}/{method.n_total}",
+                alignment.left_out(method),
             )
         )  # fmt: skip
     if not rows:

@@ -8,7 +8,7 @@ import pytest
 from studio.actions import run_plan, runs
 from studio.decks.render import RenderTools, find_tools
 from studio.errors import BadInput
-from studio.metrics.registry import FROM_PICTURES
+from studio.metrics.registry import EDITABILITY, FROM_PICTURES
 from studio.model.decks import DeckStatus, RenderState
 from studio.model.ids import DeckId
 from studio.model.runs import RunKind, RunSpec, RunState, UnitRecord, UnitStatus
@@ -45,6 +45,21 @@ def test_that_a_preview_counts_what_will_be_rendered_first_as_to_do(project):
     assert (found.units, found.cached, found.to_render) == (2, 0, 1)
     assert [(item.deck_id, item.reason) for item in found.blocked] == [("d_i_one_gamma", "no file came")]
     assert found.decks == 3
+
+
+def test_that_a_preview_of_editability_alone_draws_nothing(project):
+    found = run_plan.preview(project, replace(METRICS, evaluators=(EDITABILITY,)), tools=TOOLS)
+    # alpha and beta have a file, whether they could be drawn or not.
+    assert (found.units, found.cached, found.to_render) == (2, 0, 0)
+    assert [item.deck_id for item in found.blocked] == ["d_i_one_gamma"]
+
+
+def test_that_a_deck_is_to_do_while_one_of_its_metrics_is(project):
+    pictures = replace(METRICS, deck_ids=(DeckId("d_i_one_alpha"),), evaluators=("aesthetics.total",))
+    runs.start_run(project, pictures, tools=TOOLS, emit=lambda _event: None, cancel=threading.Event())
+    assert run_plan.preview(project, pictures, tools=TOOLS).cached == 1
+    both = run_plan.preview(project, replace(pictures, evaluators=()), tools=TOOLS)
+    assert (both.units, both.cached) == (1, 0)
 
 
 def test_that_what_a_run_has_done_is_cached_in_the_next_preview(project):
