@@ -52,7 +52,11 @@ def opened_pdf(path: str, password: str | None) -> Iterator[Any]:
     pymupdf.TOOLS.mupdf_display_warnings(False)
     name = Path(path).name
     try:
-        document = pymupdf.open(path, filetype="pdf")
+        if _is_utf_8(path):
+            document = pymupdf.open(path, filetype="pdf")
+        else:
+            # MuPDF takes names as UTF-8 and finds no file whose name is other bytes.
+            document = pymupdf.open(stream=Path(path).read_bytes(), filetype="pdf")
     except MemoryError:
         raise
     except Exception as error:  # MuPDF raises many types
@@ -66,6 +70,14 @@ def opened_pdf(path: str, password: str | None) -> Iterator[Any]:
                 next_step="Give its password, or save a copy without one.",
             )
         yield document
+
+
+def _is_utf_8(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _does_not_open(path: str, error: Exception) -> DeckUnreadable:
