@@ -13,7 +13,7 @@ import click
 
 from studio import __version__, paths
 from studio.cli.commands import Subcommands
-from studio.cli.output import ReaderGone, note, one_line
+from studio.cli.output import ReaderGone, note, one_line, prepare_streams
 from studio.errors import Cancelled, StudioError
 
 EXIT_OK, EXIT_SOME_FAILED, EXIT_BAD_INPUT, EXIT_CANCELLED = 0, 1, 2, 130
@@ -38,6 +38,7 @@ def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code; a user's mistake is one line on stderr, never a traceback."""
+    prepare_streams()
     try:
         result = studio.main(args=arguments, prog_name="studio", standalone_mode=False)
         sys.stdout.flush()
