@@ -244,6 +244,8 @@ def test_that_a_killed_run_is_taken_up_where_it_stopped(studio, long_study):
     # 10 decks: 5 metrics each, and for each of 6 slides the 4 that a slide has.
     assert len(rows) == 10 * (5 + 6 * 4)
     assert [run.state for run in runs_of(long_study)][:2] == [RunState.DONE, RunState.INTERRUPTED]
+    # The second run has done what the first one could not: nothing is left open.
+    assert studio("status", long_study, "--json").json["open_runs"] == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
