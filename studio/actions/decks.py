@@ -134,7 +134,7 @@ class _Import:
 
     def _instance_named(self, planned: PlannedInstance) -> Instance:
         known = next((item for item in deck_store.list_instances(self._project) if item.name == planned.name), None)
-        instruction = _text(planned.instruction)
+        instruction = self._instruction(planned)
         if known is not None:
             if instruction and not known.instruction:
                 known = replace(known, instruction=instruction)
@@ -151,6 +151,17 @@ class _Import:
             instance_ids=(*self.report.instance_ids, instance.id),
         )
         return instance
+
+    def _instruction(self, planned: PlannedInstance) -> str:
+        """Return an instance's instruction; one that cannot be read is a failure of its own and stops nothing."""
+        if planned.instruction is None:
+            return ""
+        try:
+            return planned.instruction.read_text(encoding="utf-8", errors="replace")
+        except OSError as error:
+            name = readable(planned.instruction.name)
+            self.fail(planned.instruction, "unreadable", f"{name}: {error.strerror or error}")
+            return ""
 
     def _source(self, instance: Instance, planned: PlannedSource) -> None:
         content = content_of(planned.path)
@@ -253,7 +264,3 @@ def _free_name(name: str, taken: set[str]) -> str:
     while (candidate := f"{stem or name} ({number}){dot}{extension if stem else ''}") in taken:
         number += 1
     return candidate
-
-
-def _text(path: Path | None) -> str:
-    return path.read_text(encoding="utf-8", errors="replace") if path else ""

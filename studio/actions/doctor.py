@@ -80,7 +80,10 @@ def _program(name: str, path: os.PathLike[str] | None, needed_for: str, next_ste
         version = (run.stdout or run.stderr).strip().splitlines()
     except (OSError, subprocess.TimeoutExpired) as error:
         return Check(check=name, ok=False, detail=f"{path} does not start ({error})", next_step=next_step)
-    return Check(check=name, ok=True, detail=f"{version[0] if version else 'version unknown'} at {path}")
+    if run.returncode != 0 or not version:
+        said = version[0] if version else f"exit code {run.returncode}"
+        return Check(check=name, ok=False, detail=f"{path} does not tell its version ({said})", next_step=next_step)
+    return Check(check=name, ok=True, detail=f"{version[0]} at {path}")
 
 
 def _fonts() -> list[Check]:

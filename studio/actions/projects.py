@@ -37,6 +37,11 @@ def open_project(folder: Path, *, must_write: bool = False) -> Project:
     return project
 
 
+def check_is_project(folder: Path) -> None:
+    """Raise `BadInput` unless the folder holds a project; nothing is opened."""
+    Project.check(folder)
+
+
 def save_copy(project: Project, target: Path) -> Path:
     """Write a whole, consistent copy of the project and return its folder."""
     return project.save_copy(target)

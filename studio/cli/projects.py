@@ -67,4 +67,6 @@ def gui(project: Path | None) -> int:
     """
     from studio.cli.window import open_window
 
+    if project is not None:
+        projects.check_is_project(project)
     return open_window(project)

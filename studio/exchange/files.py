@@ -96,7 +96,7 @@ def _read_csv(path: Path, text: str) -> TableFile:
             if not any(cell.strip() for cell in cells):
                 continue
             if not header:
-                header = tuple(cell.strip() for cell in cells)
+                header = tuple(cell.strip().lower() for cell in cells)
             elif len(cells) != len(header):
                 refused.append((line, f"{len(cells)} fields where the header has {len(header)}"))
             else:

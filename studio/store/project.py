@@ -99,11 +99,7 @@ class Project:
             ProjectDamaged: if the database fails its check.
         """
         folder = folder.expanduser()
-        if not (folder / DATABASE).is_file():
-            raise BadInput(
-                f"{folder} is not a project: it has no {DATABASE}.",
-                next_step=f"Make one with: studio new {folder}",
-            )
+        cls.check(folder)
         lock = WriterLock(folder)
         is_writer = _is_writable(folder) and lock.acquire()
         reason, next_step = ("", "") if is_writer else _why_read_only(folder, lock)
@@ -125,6 +121,15 @@ class Project:
             lock.release()
             raise
         return project
+
+    @staticmethod
+    def check(folder: Path) -> None:
+        """Raise `BadInput` unless the folder holds a project; nothing is opened."""
+        if not (folder.expanduser() / DATABASE).is_file():
+            raise BadInput(
+                f"{folder} is not a project: it has no {DATABASE}.",
+                next_step=f"Make one with: studio new {folder}",
+            )
 
     @property
     def id(self) -> ProjectId:

@@ -73,7 +73,7 @@ def test_that_no_command_shows_the_help_and_counts_as_bad_usage(studio):
         (["export", "nowhere", "--table", "rankings"], "nowhere is not a project"),
         (["import", "nowhere", "study"], "nowhere is not a project"),
         (["import-table", "nowhere", "x.csv"], "nowhere is not a project"),
-        (["gui", "nowhere"], "display"),
+        (["gui", "nowhere"], "not a project"),
         (["new", "study"], "not empty"),
         (["import", "study"], "PATHS"),
         (["import", "study", "nothing-here"], "nothing-here"),
@@ -283,3 +283,10 @@ def test_that_output_is_utf_8_under_any_locale(process, project, studio, tmp_pat
     plain = process("decks", project, LC_ALL="C", LANG="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
     assert plain.code == 0, plain.err
     assert "Système é" in plain.out
+
+
+def test_that_the_window_is_not_opened_on_a_folder_that_is_no_project(studio, tmp_path, monkeypatch):
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    ended = studio("gui", tmp_path / "nowhere")
+    assert ended.code == 2
+    assert "nowhere is not a project" in ended.error_line

@@ -2,6 +2,7 @@ import os
 import shutil
 import sys
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -253,3 +254,21 @@ def test_that_a_protected_file_is_rendered_with_its_password_only(process, tmp_p
         assert sum(page["file"] is not None for page in opened.json["pages"]) == len(list(out.iterdir())) > 0
         if slides is not None:
             assert len(opened.json["pages"]) == slides
+
+
+def test_that_an_instruction_that_cannot_be_read_stops_nothing(studio, project, tmp_path, monkeypatch):
+    material = instances(tmp_path / "material", ["alpha"], systems=("Aster",))
+    (material / "alpha" / "instruction.md").write_text("# Alpha")
+    read_text = Path.read_text
+
+    def refused(path, *arguments, **more):
+        if path.name == "instruction.md":
+            raise PermissionError(13, "Permission denied")
+        return read_text(path, *arguments, **more)
+
+    # The rights themselves do not hold root back.
+    monkeypatch.setattr(Path, "read_text", refused)
+    ended = studio("import", project, material, "--no-render", "--json")
+    assert ended.code == 1
+    assert ended.json["added"]["decks"] == 1
+    assert [item["reason"] for item in ended.json["failed"]] == ["unreadable: instruction.md: Permission denied"]
