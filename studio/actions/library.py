@@ -10,12 +10,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from studio.actions.care import stale_of
 from studio.errors import BadInput
 from studio.model.changes import Changes, Topic, changed
-from studio.model.decks import Deck, DeckStatus, Instance, RenderState, Source, System
+from studio.model.decks import Deck, DeckStatus, FailureKind, Instance, RenderState, Source, System
 from studio.model.ids import DeckId, InstanceId, new_id
 from studio.store import decks as deck_store
 from studio.store import library as library_store
+from studio.store.care import Stale
 from studio.store.project import Project
 
 
@@ -50,6 +52,13 @@ class Cell:
     """None where nothing was ever imported."""
     thumb: Path | None = None
     """Small picture of the first visible slide."""
+    stale: Stale = Stale()
+    """Answers and values given on another file than the deck has now."""
+
+    @property
+    def needs_password(self) -> bool:
+        """Whether its file opens with a password only, and nobody gave it."""
+        return self.reason.startswith(f"{FailureKind.NEEDS_PASSWORD}:")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +106,7 @@ class LibraryFilter:
     scenario: str = ""
     language: str = ""
     status: str = ""
-    """A `CellState`, `warnings` or `fonts`: instances with at least one such deck."""
+    """A `CellState`, `warnings`, `fonts` or `stale`: instances with at least one such deck."""
 
     @property
     def is_empty(self) -> bool:
@@ -114,6 +123,7 @@ def library(project: Project) -> Library:
         sources.setdefault(source.instance_id, []).append(source)
     decks = {(deck.instance_id, deck.system_id): deck for deck in deck_store.list_decks(project)}
     thumbs = library_store.first_thumbnails(project)
+    stale = stale_of(project)
     assets = library_store.stored_assets(project)
     drawn = library_store.cached_folders(project)
     rows = []
@@ -126,7 +136,8 @@ def library(project: Project) -> Library:
             if deck is not None and thumb is not None and thumb.parent.name not in drawn:
                 # The cache may be emptied at any time; the deck is then drawn anew like one that never was.
                 deck, thumb = replace(deck, render_state=RenderState.PENDING), None
-            cells.append(cell_of(system, deck, has_file=has_file, thumb=thumb))
+            cell = cell_of(system, deck, has_file=has_file, thumb=thumb)
+            cells.append(replace(cell, stale=stale[deck.id]) if deck is not None and deck.id in stale else cell)
         rows.append(LibraryRow(instance=instance, sources=tuple(sources.get(instance.id, ())), cells=tuple(cells)))
     return Library(systems=tuple(systems), rows=tuple(rows))
 
@@ -185,6 +196,8 @@ def has_status(cell: Cell, status: str) -> bool:
         return cell.deck is not None and bool(cell.deck.warnings)
     if status == "fonts":
         return cell.deck is not None and bool(cell.deck.missing_fonts)
+    if status == "stale":
+        return cell.stale.total > 0
     return cell.state == status
 
 
@@ -211,12 +224,16 @@ def record_absence(
     old = next((deck for deck in deck_store.list_decks(project, instance_id) if deck.system_id == system.id), None)
     if old is not None and old.status is DeckStatus.PRESENT:
         raise BadInput(f"{system.name} has a deck for this instance.", next_step="Nothing needs to be recorded.")
+    removed = deck_store.removed_deck(project, instance_id, system.name)
+    known_id = old.id if old is not None else removed
     deck = Deck(
-        id=old.id if old is not None else DeckId(new_id("deck")), instance_id=instance_id, system_id=system.id,
+        id=known_id or DeckId(new_id("deck")), instance_id=instance_id, system_id=system.id,
         system=system.name, status=status, reason=reason,
     )  # fmt: skip
-    store = deck_store.replace_deck if old is not None else deck_store.add_deck
+    store = deck_store.replace_deck if known_id is not None else deck_store.add_deck
     store(project, deck)
+    if removed is not None:
+        deck_store.bring_back(project, removed)
     return changed(Topic.DECKS)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from studio.actions import align as alignment
+from studio.actions.care import left_out_in_words
 from studio.cli.main import json_option
 from studio.cli.opened import opened
 from studio.cli.output import figure, note, print_json, print_table, say
@@ -61,5 +62,8 @@ def print_methods(table: alignment.AlignmentTable) -> None:
         f"pairwise ρ {figure(ceilings.pairwise_mean)}. Level: {table.level.value}; "
         f"intervals: bootstrap over instances."
     )
+    missed = left_out_in_words(table.evidence.left_out)
+    if missed:
+        say(missed)
     if table.evidence.has_sample_people:
         say("The rankings include invented sample data.")
