@@ -38,6 +38,7 @@ PRESENT = frozenset({CellState.RENDERED, CellState.PENDING, CellState.RENDER_FAI
 """The states of a deck that was delivered and is here."""
 
 UNDEFINED = "–"
+NOTHING_STALE = Stale()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +53,7 @@ class Cell:
     """None where nothing was ever imported."""
     thumb: Path | None = None
     """Small picture of the first visible slide."""
-    stale: Stale = Stale()
+    stale: Stale = NOTHING_STALE
     """Answers and values given on another file than the deck has now."""
 
     @property
@@ -300,17 +301,35 @@ def copy_for_viewing(project: Project, source: Source) -> Path:
     Raises:
         BadInput: if the original is gone or the copy cannot be written.
     """
-    original = project.asset_path(source.asset, source.extension)
-    name = Path(source.name.replace("\\", "/")).name or "source"
-    target = project.cache_folder / "opened" / source.asset[:16] / name
+    return _copy(project, project.asset_path(source.asset, source.extension), source.asset, source.name)
+
+
+def copy_deck_for_viewing(project: Project, deck: Deck) -> Path:
+    """Return a read-only copy of a deck's file under its own name; see `copy_for_viewing`."""
+    if deck.asset is None:
+        raise BadInput(f"{deck.system} has no file.", next_step="Import its deck.")
+    name = deck.original_name or f"deck.{deck.extension}"
+    return _copy(project, project.asset_path(deck.asset, deck.extension), deck.asset, name)
+
+
+def _copy(project: Project, original: Path, asset: str, shown_as: str) -> Path:
+    name = Path(shown_as.replace("\\", "/")).name or "file"
+    if original.suffix and Path(name).suffix.lower() != original.suffix.lower():
+        # A deck that was renamed still opens in the program for its kind.
+        name += original.suffix
+    target = project.cache_folder / "opened" / asset[:16] / name
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists():
+            target.chmod(0o644)
         shutil.copyfile(original, target)
+        # Read-only: a change saved in the other program would be lost, so that program should ask where to.
+        target.chmod(0o444)
     except FileNotFoundError as error:
-        raise BadInput(f"{source.name} is gone from the project's assets.", next_step="Import it again.") from error
+        raise BadInput(f"{shown_as} is gone from the project's assets.", next_step="Import it again.") from error
     except OSError as error:
         raise BadInput(
-            f"{source.name} cannot be copied for viewing ({error.strerror or error}).",
+            f"{shown_as} cannot be copied for viewing ({error.strerror or error}).",
             next_step="Check the free space and the permissions of the project's cache folder.",
         ) from error
     return target

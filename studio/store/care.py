@@ -218,9 +218,9 @@ def _reverse(project: Project, verb: str, of: ProjectAct, expected: Row, wanted:
         now = _record(db, of.kind, of.target_id)
         changed = [name for name in expected if name not in _PARTS and now[name] != expected[name]]
         if changed:
+            field = changed[0].replace("_", " ")
             raise BadInput(
-                f"“{of.words}” cannot be {'undone' if verb == 'undo' else 'redone'}: its {changed[0].replace('_', ' ')} "
-                "was changed since.",
+                f"“{of.words}” cannot be {'undone' if verb == 'undo' else 'redone'}: its {field} was changed since.",
                 next_step="Change it by hand.",
             )
         _apply(db, of.kind, of.target_id, wanted)

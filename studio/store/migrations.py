@@ -97,7 +97,8 @@ _CARE = (
     # Which file a deck had, from which answer, score and verdict on: numbers of rows, since clocks go wrong.
     """CREATE TABLE deck_files (
         seq INTEGER PRIMARY KEY AUTOINCREMENT, deck_id TEXT NOT NULL REFERENCES decks(id), asset TEXT,
-        after_answer INTEGER NOT NULL, after_score INTEGER NOT NULL, after_verdict INTEGER NOT NULL, at TEXT NOT NULL)""",
+        after_answer INTEGER NOT NULL, after_score INTEGER NOT NULL, after_verdict INTEGER NOT NULL,
+        at TEXT NOT NULL)""",
     "CREATE INDEX deck_files_deck ON deck_files (deck_id, seq)",
     "INSERT INTO deck_files (deck_id, asset, after_answer, after_score, after_verdict, at) "
     "SELECT id, asset, 0, 0, 0, '' FROM decks",

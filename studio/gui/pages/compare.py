@@ -66,7 +66,7 @@ class ComparePage(Page):
     def open_project(self, context: AppContext) -> None:  # @override
         self.context = context
         self.stage = DeckStage(context.background, context.images, shows_all=True)
-        self.source = SourcePanel(context.background, SourceReader(context.project))
+        self.source = SourcePanel(context.background, SourceReader(context.project, context.passwords))
         self.heading = ElidedLabel()
         self.heading.setProperty("tone", "heading")
         self.scenario, self.count = Badge(), Badge()

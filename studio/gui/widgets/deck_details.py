@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from studio.actions.library import PRESENT, UNDEFINED, Cell, CellState, Fact, LibraryRow, size_words
 from studio.gui.icons import icon
-from studio.gui.models.instance_matrix import slides_in_words, sources_in_words
+from studio.gui.models.instance_matrix import slides_in_words, sources_in_words, stale_in_words
 from studio.gui.shortcuts import Shortcuts
 from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.elided_label import ElidedLabel
@@ -124,7 +124,7 @@ class DeckDetails(Panel):
             self._facts.setVisible(bool(facts))
 
     def _state_part(self, cell: Cell, *, is_rendering: bool) -> QWidget:
-        words, tone = _TONES[cell.state]
+        words, tone = ("needs password", "warn") if cell.needs_password else _TONES[cell.state]
         if cell.state is CellState.PENDING and is_rendering:
             words, tone = "rendering", "accent"
         badges = QHBoxLayout()
@@ -135,15 +135,20 @@ class DeckDetails(Panel):
         badges.addStretch(1)
         parts: list[QWidget] = [_held(badges)]
         if cell.reason:
-            parts.append(_words(cell.reason))
+            # The kind before the colon is for tables; here the badge says it.
+            parts.append(_words(cell.reason.partition(": ")[2] if cell.needs_password else cell.reason))
+        if cell.stale.total:
+            parts.append(_words(f"{stale_in_words(cell.stale)}."))
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         if cell.state is CellState.RENDERED:
             buttons.addWidget(self._button("Compare", "library.open", "columns-2"))
-        if cell.state in (CellState.PENDING, CellState.RENDER_FAILED):
+        if cell.needs_password:
+            buttons.addWidget(self._button("Give the password", "library.password", "lock"))
+        elif cell.state in (CellState.PENDING, CellState.RENDER_FAILED):
             retry = "Render" if cell.state is CellState.PENDING else "Retry rendering"
             buttons.addWidget(self._button(retry, "library.retry", "refresh-cw"))
-        if cell.state in (CellState.MISSING, CellState.NOT_SUPPORTED, CellState.FAILED):
+        if cell.state in (CellState.MISSING, CellState.NOT_SUPPORTED, CellState.FAILED) and not cell.needs_password:
             buttons.addWidget(self._button("Record why", "library.absence", "pencil"))
         buttons.addStretch(1)
         if buttons.count() > 1:

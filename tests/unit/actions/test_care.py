@@ -195,7 +195,7 @@ def test_that_a_deck_that_is_imported_anew_comes_back_with_the_answers_on_its_ol
     rank(project, "topic-1", "Ann", SYSTEMS)
     care.remove(project, Kind.DECK, decks["Birch"])
     plan = ImportPlan(
-        layout="folders",
+        failures=(),
         instances=(
             PlannedInstance(
                 name="topic-1",
