@@ -6,13 +6,14 @@ PYTHON_HERE := $(BIN)/python
 QUIET_TEST := QT_QPA_PLATFORM=offscreen OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
 PYTEST := $(QUIET_TEST) $(PYTHON_HERE) -m pytest -n 2 --dist loadfile -p no:cacheprovider
 
-.PHONY: help setup ready demo test check bench screenshots package clean
+.PHONY: help setup ready demo test check fuzz bench screenshots package clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo         opens the studio on the demo project (without a display: prints its table)"
 	@echo "make test         runs all tests"
 	@echo "make check        ruff, mypy and the layer contract"
+	@echo "make fuzz         reads and renders 500 damaged files"
 	@echo "make bench        measures speed and memory"
 	@echo "make screenshots  pictures of every page, into screenshots/"
 	@echo "make package      builds the program folder dist/podium-studio/ and tries it"
@@ -39,6 +40,10 @@ test: ready
 
 check: ready
 	@$(PYTHON_HERE) -m studio.dev check
+
+# FILES=2000 makes it more; the same number of a file always means the same damage.
+fuzz: ready
+	@PODIUM_FUZZ=$(or $(FILES),500) $(PYTEST) tests/fuzz
 
 bench: ready
 	@$(QUIET_TEST) $(PYTHON_HERE) -m tests.bench

@@ -135,6 +135,11 @@ ALL: tuple[Setting, ...] = (
         lowest=32, highest=8192, unit="MB", help="Memory for slide pictures; more makes paging back faster.",
     ),
     Setting(
+        name="page_cache_mb", kind=Kind.NUMBER, default=4096, words="Pages on disk", group="Programs",
+        lowest=64, highest=1_000_000, unit="MB",
+        help="Room for the slide pictures of one project; the longest unused go first and are made again when wanted.",
+    ),
+    Setting(
         name="recent_projects", kind=Kind.LIST, default=[], words="Recent projects", is_shown=False,
         help="Project folders, latest first.",
     ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from studio.decks.images import page_images
 from studio.decks.ocr import PictureTask, read_pictures
 from studio.decks.passwords import decrypted, is_encrypted_office
 from studio.decks.render import RenderedDeck, RenderTools, render_deck
+from studio.decks.scratch import scratch
 from studio.decks.sniff import sniff
 from studio.decks.text_regions import detector_name, why_no_detector
 from studio.decks.workers import in_worker
@@ -35,6 +35,7 @@ def render_file(
     tools: RenderTools,
     cancel: CancelToken,
     password: str | None = None,
+    with_hidden: bool = False,
 ) -> RenderedDeck:
     """Render one deck into `out` as slide_0001.png and so on, and return what came of it.
 
@@ -45,6 +46,7 @@ def render_file(
         tools: LibreOffice and Chromium.
         cancel: stops the work.
         password: of a protected file.
+        with_hidden: whether hidden slides get pictures too.
 
     Raises:
         DeckUnreadable: if it is no deck or cannot be rendered; nothing is then left in `out`.
@@ -52,8 +54,26 @@ def render_file(
     if password is not None and is_encrypted_office(path):
         # Only the content says what kind of deck it is, and that is to be had decrypted only.
         with decrypted(path, password) as plain:
-            return _render_into(plain, path.name, out, box_px=box_px, tools=tools, cancel=cancel, password=None)
-    return _render_into(path, path.name, out, box_px=box_px, tools=tools, cancel=cancel, password=password)
+            return _render_into(
+                plain,
+                path.name,
+                out,
+                box_px=box_px,
+                tools=tools,
+                cancel=cancel,
+                password=None,
+                with_hidden=with_hidden,
+            )
+    return _render_into(
+        path,
+        path.name,
+        out,
+        box_px=box_px,
+        tools=tools,
+        cancel=cancel,
+        password=password,
+        with_hidden=with_hidden,
+    )
 
 
 def _render_into(
@@ -65,14 +85,17 @@ def _render_into(
     tools: RenderTools,
     cancel: CancelToken,
     password: str | None,
+    with_hidden: bool,
 ) -> RenderedDeck:
     kind = sniff(path)
     if not isinstance(kind.format, DeckFormat):
         raise DeckUnreadable("not_a_deck", f"{name} is {kind.what}, not a deck.", next_step="Choose a deck file.")
-    with tempfile.TemporaryDirectory(prefix="podium-") as folder:
+    # Removed by the next start if this one is killed, unlike an ordinary temporary folder.
+    with scratch("render") as folder:
         rendered = render_deck(
-            path, Path(folder), format=kind.format, tools=tools, box_px=box_px, cancel=cancel, password=password
-        )
+            path, folder, format=kind.format, tools=tools, box_px=box_px, cancel=cancel, password=password,
+            with_hidden=with_hidden,
+        )  # fmt: skip
         if rendered.failure is not None:
             message = rendered.failure.message
             raise DeckUnreadable(rendered.failure.kind, message if name in message else f"{name}: {message}")
@@ -102,6 +125,7 @@ def rendered_json(rendered: RenderedDeck, out: Path) -> dict[str, Any]:
                 "slide": page.number,
                 "page": page.page,
                 "hidden": page.is_hidden,
+                "missing_fonts": list(page.missing_fonts),
                 "file": page.image.name if page.image else None,
                 "size_px": [page.width_px, page.height_px],
             }

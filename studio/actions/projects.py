@@ -13,6 +13,7 @@ from studio.model.runs import RunState
 from studio.sessions.ranking import History
 from studio.store import answers as answer_store
 from studio.store import decks as deck_store
+from studio.store import page_cache
 from studio.store import people as people_store
 from studio.store import runs as run_store
 from studio.store import scores as score_store
@@ -74,6 +75,7 @@ def status(project: Project) -> dict[str, Any]:
         "annotators": len(people_store.list_annotators(project)),
         "rankings": dict(statuses),
         "scores": len(score_store.current_scores(project)),
+        "cache_bytes": page_cache.cache_bytes(project),
         "runs": len(runs),
         "open_runs": [run.id for run in runs if run.state in {RunState.RUNNING, RunState.INTERRUPTED}],
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from studio.actions.page_cache import trim_cache
 from studio.decks.render import RenderTools
 from studio.errors import BadInput
 from studio.jobs.editability_job import EditabilityJob
@@ -52,9 +53,9 @@ def start_run(
         BadInput: for an unknown metric or preset.
     """
     if spec.kind is RunKind.RENDER:
-        return run_job(project, RenderJob(spec, tools, passwords), emit=emit, cancel=cancel), changed(
-            Topic.DECKS, Topic.RUNS
-        )
+        ended = run_job(project, RenderJob(spec, tools, passwords), emit=emit, cancel=cancel)
+        trim_cache(project)
+        return ended, changed(Topic.DECKS, Topic.RUNS)
     if spec.kind is RunKind.REGIONS:
         return run_job(project, RegionsJob(spec), emit=emit, cancel=cancel), changed(Topic.DECKS, Topic.RUNS)
     if spec.kind is not RunKind.METRICS:

@@ -38,6 +38,8 @@ SUBCOMMANDS = {
     "export": Subcommand("tables", "export", "Write a table as CSV or JSONL."),
     "import-table": Subcommand("tables", "import_table", "Read a table back in."),
     "report": Subcommand("demo", "report", "Write a self-contained HTML report with plots."),
+    "privacy": Subcommand("privacy", "privacy", "List what in the decks names the system that made them."),
+    "cache": Subcommand("page_cache", "cache", "Show or remove the rendered pages of a project."),
 }
 """In the order in which a study needs them."""
 

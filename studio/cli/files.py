@@ -43,16 +43,19 @@ def inspect(file: Path, password_stdin: bool, as_json: bool) -> int:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder for the pictures.")
 @click.option("--size", default="1280x720", show_default=True, help="Box that each slide is fitted into, in pixels.")
+@click.option("--hidden", "with_hidden", is_flag=True, help="Draw hidden slides too.")
 @password_option
 @json_option
-def render(file: Path, out: Path, size: str, password_stdin: bool, as_json: bool) -> int:
+def render(file: Path, out: Path, size: str, with_hidden: bool, password_stdin: bool, as_json: bool) -> int:
     """Write one PNG for each slide: slide_0001.png and so on.
 
     Example: studio render deck.pptx --out pages --size 1920x1080
     """
     box, password = _size(size), _password(password_stdin)
     with cancel_on_interrupt() as cancel:
-        rendered = pictures.render_file(file, out, box_px=box, tools=tools(), cancel=cancel, password=password)
+        rendered = pictures.render_file(
+            file, out, box_px=box, tools=tools(), cancel=cancel, password=password, with_hidden=with_hidden
+        )
     values = pictures.rendered_json(rendered, out)
     for item in values["warnings"]:
         note(f"  slide {item['slide']}: {item['message']}" if item["slide"] else f"  {item['message']}")

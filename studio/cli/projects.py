@@ -49,6 +49,7 @@ def status(project: Path, as_json: bool) -> None:
         say(f"  {name:<12}{values[name]:>6}")
     for word, number in {**values["decks_by_status"], **values["rankings"]}.items():
         say(f"  {word:<12}{number:>6}")
+    say(f"  {'pages':<12}{values['cache_bytes'] / 1e6:>6.0f} MB on disk")
     for missing in values["missing_files"]:
         say(f"  missing: {missing}")
     for failed in values["render_failed"]:

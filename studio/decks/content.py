@@ -89,14 +89,19 @@ def copy_content(path: Path, dest: Path, *, limits: Limits | None = None) -> Non
 def unpacked(asset: Path, *, limits: Limits | None = None) -> Iterator[Path]:
     """Give a folder with the contents of a packed folder; a temporary one, removed afterwards.
 
-    A path that is a folder already is given as it is.
+    A path that is a folder already is given as it is. Of a zip that holds one folder only, that is given.
     """
     if asset.is_dir():
         yield asset
         return
     with scratch("unpacked") as folder:
         unpack(asset, folder, limits or Limits())
-        yield folder
+        yield _inner(folder)
+
+
+def _inner(folder: Path) -> Path:
+    entries = [entry for entry in folder.iterdir() if not is_noise(entry)]
+    return entries[0] if len(entries) == 1 and entries[0].is_dir() else folder
 
 
 def _hash(file: IO[bytes]) -> Sha256:

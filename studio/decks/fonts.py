@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 import subprocess
@@ -41,6 +42,13 @@ def missing_pdf_fonts(not_embedded: Iterable[str]) -> tuple[str, ...]:
         if key not in installed and key not in _BASE_14 and _key(name) not in installed:
             missing.add(name)
     return tuple(sorted(missing, key=str.casefold))
+
+
+@lru_cache(maxsize=1)
+def fonts_fingerprint() -> str:
+    """Return eight letters that change with the set of installed font families; empty without fontconfig."""
+    families = installed_families()
+    return hashlib.sha256("|".join(sorted(families)).encode()).hexdigest()[:8] if families else ""
 
 
 def _key(name: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from studio.decks.content import unpacked
 from studio.decks.limits import Limits
+from studio.decks.loopback import ServedFolder, served
 from studio.decks.processes import run_program
 from studio.decks.scratch import scratch
 from studio.decks.sniff import main_html
@@ -24,13 +25,16 @@ from studio.model.protocols import CancelToken
 SLIDE_PX = (1280, 720)
 """Slide size in CSS pixels where the deck states none."""
 
+_COPY = "podium-print.html"
 _SETTLE_MS = 6000
 """Virtual time given to the page's own scripts before it is printed; costs far less real time."""
 
+# 'self' is the deck's own folder, served on the loopback interface: a page from there can show and read no
+# local file, which a page from the file system could (pictures, style sheets, scripts).
 _CSP = (
-    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' file: data: blob:; "
-    "style-src 'unsafe-inline' file: data: blob:; img-src file: data: blob:; font-src file: data: blob:; "
-    "media-src file: data: blob:; connect-src 'none'; frame-src 'none'; object-src 'none'; "
+    "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; "
+    "style-src 'self' 'unsafe-inline' data: blob:; img-src 'self' data: blob:; font-src 'self' data: blob:; "
+    "media-src 'self' data: blob:; connect-src 'self' data: blob:; frame-src 'none'; object-src 'none'; "
     "worker-src 'none'; form-action 'none'; base-uri 'none'"
 )
 
@@ -199,17 +203,18 @@ def html_to_pdf(
             site.mkdir()
         else:
             shutil.copytree(folder, site, symlinks=False, ignore=_links)
-        copy = site / "podium-print.html"
-        copy.write_text(prepared(read_html_text(page), deck), "utf-8-sig")
+        (site / _COPY).write_text(prepared(read_html_text(page), deck), "utf-8-sig")
         pdf = work / "deck.pdf"
-        ended = run_program(
-            _command(chromium, work / "profile", pdf, copy.as_uri()),
-            name=f"Chromium ({path.name})",
-            log=work / "log.txt",
-            timeout_s=timeout_s,
-            cancel=cancel,
-            env=_environment(work),
-        )
+        with served(site, _COPY) as address:
+            ended = run_program(
+                _command(chromium, work / "profile", pdf, address),
+                name=f"Chromium ({path.name})",
+                log=work / "log.txt",
+                timeout_s=timeout_s,
+                memory_bytes=limits.worker_memory_bytes,
+                cancel=cancel,
+                env=_environment(work),
+            )
         if not pdf.is_file() or pdf.stat().st_size == 0:
             raise DeckUnreadable(
                 FailureKind.RENDER_FAILED,
@@ -270,7 +275,7 @@ def prepared(text: str, deck: HtmlDeck) -> str:
     return inserted + text
 
 
-def _command(chromium: Path, profile: Path, pdf: Path, address: str) -> list[str]:
+def _command(chromium: Path, profile: Path, pdf: Path, address: ServedFolder) -> list[str]:
     command = [
         str(chromium),
         "--headless",
@@ -289,16 +294,16 @@ def _command(chromium: Path, profile: Path, pdf: Path, address: str) -> list[str
         "--dns-prefetch-disable",
         "--mute-audio",
         "--hide-scrollbars",
-        "--host-resolver-rules=MAP * ~NOTFOUND",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
         # A dead address: whatever gets past the resolver rules ends here.
         "--proxy-server=127.0.0.1:9",
-        "--proxy-bypass-list=<-loopback>",
+        f"--proxy-bypass-list=<-loopback>;127.0.0.1:{address.port}",
         f"--user-data-dir={profile}",
         f"--window-size={SLIDE_PX[0]},{SLIDE_PX[1]}",
         f"--virtual-time-budget={_SETTLE_MS}",
         "--no-pdf-header-footer",
         f"--print-to-pdf={pdf}",
-        address,
+        address.entry,
     ]
     # Chromium refuses its sandbox to root (containers); everybody else keeps it.
     if hasattr(os, "geteuid") and os.geteuid() == 0:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from PIL import Image
 
+from studio.decks.capture import screenshots
 from studio.decks.content import unpacked
 from studio.decks.images import image_kind, page_images
 from studio.decks.mupdf_pages import fitted_px, save_thumb
@@ -83,7 +84,17 @@ def _pictures_of(job: RenderJob) -> Iterator[tuple[Path, ...]]:
             yield (job.path,)
             return
     with unpacked(job.path, limits=job.limits) as folder:
-        yield page_images(folder)
+        yield screenshots(folder) or page_images(folder)
+
+
+def has_screenshots(job: RenderJob) -> bool:
+    """Say whether a deck is a saved web page with screenshots, which then are its pictures."""
+    if job.path.is_file():
+        with job.path.open("rb") as file:
+            if file.read(2) != b"PK":
+                return False
+    with unpacked(job.path, limits=job.limits) as folder:
+        return bool(screenshots(folder))
 
 
 def _fit_image(picture: Path, job: RenderJob, image: str, thumb: str) -> tuple[int, int]:

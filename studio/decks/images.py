@@ -30,6 +30,11 @@ def image_kind(head: bytes) -> str | None:
     return None
 
 
+def image_suffix(path: Path) -> bool:
+    """Say whether a name looks like a raster picture's."""
+    return path.suffix.lower() in IMAGE_SUFFIXES
+
+
 def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
     """Return a sort key under which ``slide_2`` comes before ``slide_10``."""
     parts = re.split(r"(\d+)", name.casefold())

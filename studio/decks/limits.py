@@ -24,6 +24,8 @@ class Limits:
     """One member of a zip when it is read."""
     max_xml_bytes: int = 64 * _MB
     """One XML part when it is parsed."""
+    max_html_bytes: int = 64 * _MB
+    """One HTML page."""
     max_ratio: float = 200.0
     """Unpacked to packed size of a member of more than 10 MB; Office files stay far below 100."""
     max_parts: int = 20_000
@@ -63,6 +65,13 @@ class Limits:
             raise self._over(
                 f"{name}: {member} unpacks to more than {self.max_ratio:g} times its packed size, "
                 "the limit for compression."
+            )
+
+    def check_html_bytes(self, size_bytes: int, name: str) -> None:
+        """Raise if an HTML page is larger than the studio reads."""
+        if size_bytes > self.max_html_bytes:
+            raise self._over(
+                f"{name} has {size_bytes / _MB:,.0f} MB; the limit for a page is {self.max_html_bytes // _MB:,} MB."
             )
 
     def check_pages(self, n_pages: int, name: str) -> None:

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lxml import etree
+
+from studio.decks.limits import Limits, safe_xml_parser
 from studio.errors import DeckUnreadable
 from studio.model.decks import FailureKind
 
@@ -65,7 +68,11 @@ def opened_pdf(path: str, password: str | None) -> Iterator[Any]:
                 f"{name} cannot be opened: {what}.",
                 next_step="Give its password, or save a copy without one.",
             )
-        yield document
+        try:
+            yield document
+        except (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase) as error:
+            # A damaged page tree shows only when it is walked.
+            raise _does_not_open(path, error) from None
 
 
 def _does_not_open(path: str, error: Exception) -> DeckUnreadable:
@@ -103,11 +110,7 @@ def pdf_facts(path: str, password: str | None, max_pages: int) -> PdfFacts:
         n_pages = document.page_count
         if n_pages < 1:
             raise _damaged(path, f"{Path(path).name} is a PDF without pages.")
-        if n_pages > max_pages:
-            raise DeckUnreadable(
-                FailureKind.TOO_LARGE,
-                f"{Path(path).name} has {n_pages:,} pages; the limit is {max_pages:,} pages.",
-            )
+        Limits(max_pages=max_pages).check_pages(n_pages, Path(path).name)
         sizes: list[tuple[float, float]] = []
         fonts: set[str] = set()
         not_embedded: set[str] = set()
@@ -151,6 +154,62 @@ def save_without_password(path: str, password: str, out: str) -> None:
     """
     with opened_pdf(path, password) as document:
         document.save(out, encryption=mupdf().PDF_ENCRYPT_NONE)
+
+
+def pdf_metadata(path: str, password: str | None) -> list[tuple[str, str]]:
+    """Return what a PDF says about its making: its information, XMP and annotations, as names and texts."""
+    with opened_pdf(path, password) as document:
+        skipped = {"format", "encryption", "creationDate", "modDate", "trapped"}
+        told = [(key, str(text)) for key, text in (document.metadata or {}).items() if text and key not in skipped]
+        told += _xmp(document)
+        for number in range(document.page_count):
+            try:
+                for note in document[number].annots(types=[mupdf().PDF_ANNOT_TEXT]):
+                    told += [(f"comment on page {number + 1}", str(note.info.get(key))) for key in ("title", "content")
+                             if note.info.get(key)]  # fmt: skip
+            except MemoryError:
+                raise
+            except Exception:  # one damaged page costs its own comments only
+                continue
+        return told
+
+
+def _xmp(document: Any) -> list[tuple[str, str]]:
+    try:
+        root = etree.fromstring(str(document.get_xml_metadata()).encode(), safe_xml_parser(recover=True))
+    except Exception:  # damaged XMP is no reason to refuse a PDF
+        return []
+    told = []
+    for node in root.iter() if root is not None else ():
+        if not isinstance(node.tag, str):
+            continue
+        name = str(etree.QName(node).localname)
+        attributes = [(str(etree.QName(key).localname), str(text)) for key, text in node.attrib.items()]
+        if (node.text or "").strip():
+            parent = node.getparent()
+            holder = parent.getparent() if name == "li" and parent is not None else None
+            attributes.append((str(etree.QName(holder).localname) if holder is not None else name, str(node.text)))
+        told += [(f"XMP {key}", text.strip()) for key, text in attributes if key in _XMP_TELLING]
+    return told
+
+
+_XMP_TELLING = frozenset({"creator", "CreatorTool", "Producer", "publisher", "softwareAgent", "rights", "title",
+                          "description", "Author", "AuthorsPosition", "HistorySoftwareAgent", "credit"})  # fmt: skip
+
+
+def save_without_metadata(path: str, password: str | None, out: str) -> None:
+    """Write a copy of a PDF without information, XMP, comments, attached files, scripts and thumbnails."""
+    with opened_pdf(path, password) as document:
+        pymupdf = mupdf()
+        document.scrub(
+            attached_files=True, clean_pages=False, embedded_files=True, hidden_text=False, javascript=True,
+            metadata=True, redactions=False, remove_links=False, reset_fields=False, reset_responses=False,
+            thumbnails=True, xml_metadata=True,
+        )  # fmt: skip
+        for page in document:
+            for note in list(page.annots(types=[pymupdf.PDF_ANNOT_TEXT])):
+                page.delete_annot(note)
+        document.save(out, garbage=3, deflate=True, encryption=pymupdf.PDF_ENCRYPT_NONE, no_new_id=True)
 
 
 def page_sizes(path: str, password: str | None) -> tuple[tuple[float, float], ...]:

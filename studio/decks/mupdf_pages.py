@@ -36,6 +36,9 @@ class PagePicture:
     width_px: int
     height_px: int
     text: PageText
+    fonts: tuple[str, ...] = ()
+    """Fonts of the page as the file names them, without their subset prefix."""
+    fonts_not_embedded: tuple[str, ...] = ()
 
 
 def fitted_px(width: float, height: float, box_px: tuple[int, int]) -> tuple[int, int]:
@@ -79,6 +82,7 @@ def render_pages(
                 page = document[number - 1]
                 picture = _page_picture(page, box_px)
                 text = _page_text(page)
+                fonts, loose = _page_fonts(page)
             except MemoryError:
                 raise
             except Exception as error:  # MuPDF raises many types
@@ -86,8 +90,25 @@ def render_pages(
             picture.save(image, compress_level=1)
             if thumb is not None:
                 save_thumb(picture, thumb_px, thumb)
-            done.append(PagePicture(page=number, width_px=picture.width, height_px=picture.height, text=text))
+            done.append(
+                PagePicture(
+                    page=number,
+                    width_px=picture.width,
+                    height_px=picture.height,
+                    text=text,
+                    fonts=fonts,
+                    fonts_not_embedded=loose,
+                )
+            )
     return tuple(done)
+
+
+def _page_fonts(page: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    listed = [(str(name).partition("+")[2] or str(name), extension) for _, extension, _, name, *_ in page.get_fonts()]
+    return (
+        tuple(sorted({name for name, _ in listed})),
+        tuple(sorted({name for name, extension in listed if extension == "n/a"})),
+    )
 
 
 def save_thumb(picture: Image.Image, thumb_px: tuple[int, int], out: str) -> None:

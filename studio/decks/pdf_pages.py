@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from studio.decks.fonts import fonts_fingerprint, missing_fonts, missing_pdf_fonts
 from studio.decks.mupdf import page_texts
 from studio.decks.mupdf_pages import PagePicture, PageText, render_pages
 from studio.decks.rendered import (
@@ -55,7 +56,9 @@ def render_pdf_pages(
         )
         pages: tuple[int | None, ...] = tuple(range(1, len(texts) + 1))
     else:
-        pages, warnings = slide_pages([slide.is_hidden for slide in slides], [slide.text for slide in slides], texts)
+        pages, warnings = slide_pages(
+            [slide.is_hidden and not job.with_hidden for slide in slides], [slide.text for slide in slides], texts
+        )
     wanted = [
         (page, *picture_files(job.out_dir, slide.number))
         for slide, page in zip(slides, pages, strict=True)
@@ -67,18 +70,25 @@ def render_pdf_pages(
     if not pictures and wanted:
         raise DeckUnreadable(FailureKind.RENDER_FAILED, f"{job.path.name}: {next(iter(faults.values()))}")
     rendered = tuple(
-        _rendered_page(job.out_dir, slide, pictures.get(page) if page is not None else None)
+        _rendered_page(job.out_dir, slide, pictures.get(page) if page is not None else None, is_pdf=not renderer)
         for slide, page in zip(slides, pages, strict=True)
     )
     first = next((page for page in rendered if page.image is not None), None)
     return RenderedDeck(
         pages=rendered,
         raster_px=(first.width_px, first.height_px) if first is not None else None,
-        renderer=f"{renderer} + {mupdf_name()}" if renderer else mupdf_name(),
+        renderer=_renderer(renderer),
         pdf=pdf,
         warnings=warnings,
         missing_fonts=fonts,
     )
+
+
+def _renderer(program: str) -> str:
+    if not program:
+        return mupdf_name()
+    fonts = fonts_fingerprint()
+    return f"{program} + {mupdf_name()}" + (f", fonts {fonts}" if fonts else "")
 
 
 def _pictures(
@@ -114,7 +124,7 @@ def _render_chunk(job: RenderJob, pdf: Path, chunk: tuple[tuple[int, str, str], 
     )
 
 
-def _rendered_page(out_dir: Path, slide: SlideText, picture: PagePicture | None) -> RenderedPage:
+def _rendered_page(out_dir: Path, slide: SlideText, picture: PagePicture | None, *, is_pdf: bool) -> RenderedPage:
     if picture is None:
         return without_picture(slide)
     image, thumb = picture_files(out_dir, slide.number)
@@ -129,6 +139,9 @@ def _rendered_page(out_dir: Path, slide: SlideText, picture: PagePicture | None)
         text=slide.text or picture.text.text,
         notes=slide.notes,
         boxes=_labelled(picture.text, slide.title),
+        # A PDF that was made here holds what was put in a missing font's place; only the slide tells.
+        fonts=picture.fonts if is_pdf else slide.fonts,
+        missing_fonts=missing_pdf_fonts(picture.fonts_not_embedded) if is_pdf else missing_fonts(slide.fonts),
     )
 
 

@@ -20,6 +20,8 @@ from studio.model.decks import FailureKind
 from studio.model.protocols import CancelToken
 
 _POLL_S = 0.05
+_LOOK_S = 0.3
+"""How often the memory of a program is looked at."""
 
 
 class Finished(NamedTuple):
@@ -36,6 +38,7 @@ def run_program(
     name: str,
     log: Path,
     timeout_s: float,
+    memory_bytes: int | None = None,
     cancel: CancelToken | None = None,
     env: Mapping[str, str] | None = None,
 ) -> Finished:
@@ -46,11 +49,12 @@ def run_program(
         name: what to call the program in messages.
         log: a file for what it prints; a pipe that nobody reads could block it.
         timeout_s: after this its whole process group is killed.
+        memory_bytes: the same when the program and its children together hold more than this; None: no bound.
         cancel: looked at twenty times a second.
         env: the environment; None: ours.
 
     Raises:
-        DeckUnreadable: kind ``timed_out``.
+        DeckUnreadable: kind ``timed_out``, or ``too_large`` over the memory bound.
         Cancelled: the token was set.
     """
     with log.open("wb") as out:
@@ -65,6 +69,7 @@ def run_program(
     try:
         with _dies_with_us(process.pid):
             deadline = time.monotonic() + timeout_s
+            next_look = time.monotonic() + _LOOK_S
             while process.poll() is None:
                 if cancel is not None and cancel.is_set():
                     raise Cancelled("Stopped.")
@@ -74,6 +79,14 @@ def run_program(
                         f"{name} took longer than {timeout_s:.0f} s and was stopped.",
                         next_step="Try again with a longer time limit.",
                     )
+                if memory_bytes is not None and time.monotonic() > next_look:
+                    next_look = time.monotonic() + _LOOK_S
+                    if held_bytes(process.pid) > memory_bytes:
+                        raise DeckUnreadable(
+                            FailureKind.TOO_LARGE,
+                            f"{name} needed more than {memory_bytes >> 20:,} MB, the limit for the memory of a worker.",
+                            next_step="Split the file or make it smaller.",
+                        )
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(_POLL_S)
     finally:
@@ -81,6 +94,19 @@ def run_program(
         _kill_group(process)
     text = log.read_text("utf-8", errors="replace")
     return Finished(process.returncode, text[-4000:])
+
+
+def held_bytes(pid: int) -> int:
+    """Return the memory that a process and all its children hold for themselves; 0 if it is gone."""
+    total = 0
+    with contextlib.suppress(psutil.Error):
+        root = psutil.Process(pid)
+        for process in (root, *root.children(recursive=True)):
+            with contextlib.suppress(psutil.Error):
+                memory = process.memory_info()
+                # What several processes share would otherwise be counted once for each.
+                total += memory.rss - getattr(memory, "shared", 0)
+    return total
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from studio.decks.fonts import missing_fonts
 from studio.decks.html import html_to_pdf
-from studio.decks.image_pages import render_image_pages
+from studio.decks.image_pages import has_screenshots, render_image_pages
 from studio.decks.libreoffice import to_pdf
 from studio.decks.limits import Limits
 from studio.decks.mupdf import page_sizes, pdf_facts, save_without_password
@@ -28,6 +28,7 @@ from studio.decks.rendered import (
 )
 from studio.decks.scratch import scratch
 from studio.decks.structure import OFFICE_FORMATS, external_warnings, inspect_file, slide_texts
+from studio.decks.structure.odp import odp_slide_texts
 from studio.decks.structure.pptx import SlideText
 from studio.decks.tools import RenderTools, find_tools
 from studio.decks.workers import in_worker
@@ -58,6 +59,7 @@ def render_deck(
     cancel: CancelToken | None = None,
     password: str | None = None,
     limits: Limits | None = None,
+    with_hidden: bool = False,
 ) -> RenderedDeck:
     """Render a deck to ``slide_0001.png``, ``thumb_0001.png``… and ``deck.pdf`` in `out_dir`.
 
@@ -71,6 +73,7 @@ def render_deck(
         cancel: takes effect within two seconds.
         password: for a protected file.
         limits: bounds on what is read.
+        with_hidden: whether hidden slides of Office decks get pictures too; they stay marked as hidden.
 
     Returns:
         A deck that cannot be rendered comes back with its `failure`. A deck without visible slides is
@@ -83,6 +86,7 @@ def render_deck(
     job = RenderJob(
         path=path, out_dir=out_dir, format=format, tools=tools, box_px=box_px, timeout_s=timeout_s,
         cancel=cancel, password=password, limits=limits or Limits(),
+        with_hidden=with_hidden,
     )  # fmt: skip
     try:
         out_dir.mkdir(parents=True, exist_ok=True)
@@ -118,7 +122,7 @@ def _render(job: RenderJob) -> RenderedDeck:
         case DeckFormat.PDF:
             return _render_pdf(job)
         case DeckFormat.HTML:
-            return _render_html(job)
+            return render_image_pages(job) if has_screenshots(job) else _render_html(job)
         case _:
             return _render_office(job)
 
@@ -130,8 +134,12 @@ def _render_office(job: RenderJob) -> RenderedDeck:
     slides: tuple[SlideText, ...] | None = None
     if job.format in OFFICE_FORMATS:
         slides = slide_texts(job.path, job.limits)
+    elif job.format is DeckFormat.ODP:
+        # Its fonts are declared for the whole file; which slide uses which, only its styles could tell.
+        asked = facts.fonts.asked if facts.fonts is not None else ()
+        slides = tuple(replace(slide, fonts=asked) for slide in odp_slide_texts(job.path, job.limits))
     fonts = facts.fonts.missing if facts.fonts is not None else ()
-    if slides is not None and all(slide.is_hidden for slide in slides):
+    if slides is not None and (not slides or (not job.with_hidden and all(slide.is_hidden for slide in slides))):
         # LibreOffice makes no PDF of hidden slides only, and invents a page for a deck without slides.
         message = "Every slide of the deck is hidden." if slides else "The deck has no slides."
         return RenderedDeck(
@@ -148,6 +156,7 @@ def _render_office(job: RenderJob) -> RenderedDeck:
             timeout_s=_timeout_s(job, facts.slides),
             cancel=job.cancel,
             suffix=f".{job.format}",
+            with_hidden=job.with_hidden,
         )
     except DeckUnreadable as error:
         if job.format is DeckFormat.PPT and error.kind == FailureKind.RENDER_FAILED:
@@ -193,7 +202,9 @@ def _render_html(job: RenderJob) -> RenderedDeck:
     slides: tuple[SlideText, ...] | None = None
     if deck.slides is not None:
         slides = tuple(
-            SlideText(number=number, is_hidden=number in deck.hidden, title=title, text=text, notes="")
+            SlideText(
+                number=number, is_hidden=number in deck.hidden, title=title, text=text, notes="", fonts=deck.fonts
+            )
             for number, (title, text) in enumerate(zip(deck.titles, deck.texts, strict=True), start=1)
         )
     rendered = render_pdf_pages(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from studio.decks.fonts import fonts_fingerprint, missing_fonts
 from studio.decks.limits import Limits
 from studio.decks.structure.pptx import SlideText
 from studio.decks.tools import RenderTools, program_version
@@ -37,6 +39,10 @@ class RenderedPage:
     notes: str
     boxes: tuple[TextBox, ...] | None
     """None: nothing is known of text regions; empty: a slide without text."""
+    fonts: tuple[str, ...] = ()
+    """Fonts that the slide asks for, as far as its format tells."""
+    missing_fonts: tuple[str, ...] = ()
+    """Those of them that were not there when it was drawn."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +74,7 @@ class RenderJob:
     cancel: CancelToken | None
     password: str | None
     limits: Limits
+    with_hidden: bool = False
 
 
 def picture_files(out_dir: Path, number: int) -> tuple[str, str]:
@@ -79,7 +86,8 @@ def without_picture(slide: SlideText) -> RenderedPage:
     """Return a slide that has no picture."""
     return RenderedPage(
         number=slide.number, page=None, is_hidden=slide.is_hidden, image=None, thumb=None, width_px=0,
-        height_px=0, text=slide.text, notes=slide.notes, boxes=None,
+        height_px=0, text=slide.text, notes=slide.notes, boxes=None, fonts=slide.fonts,
+        missing_fonts=missing_fonts(slide.fonts),
     )  # fmt: skip
 
 
@@ -87,6 +95,23 @@ def renderer_name(name: str, program: Path | None) -> str:
     """Return a program's name with its version."""
     known = program_version(program) if program is not None else ""
     return f"{name} {known}".strip()
+
+
+def renderer_fingerprint(format: DeckFormat, tools: RenderTools) -> str:
+    """Return eight letters that change with whatever changes how a deck of this format looks.
+
+    That are the versions of the programs that draw it and, for all but pictures and PDF, the fonts here.
+    """
+    match format:
+        case DeckFormat.IMAGES:
+            parts = [package_version("pillow")]
+        case DeckFormat.PDF:
+            parts = [mupdf_name()]
+        case DeckFormat.HTML:
+            parts = [renderer_name("Chromium", tools.chromium), mupdf_name(), fonts_fingerprint()]
+        case _:
+            parts = [renderer_name("LibreOffice", tools.libreoffice), mupdf_name(), fonts_fingerprint()]
+    return hashlib.sha256("|".join(parts).encode()).hexdigest()[:8]
 
 
 def mupdf_name() -> str:

@@ -12,7 +12,7 @@ import olefile  # type: ignore[import-untyped]
 from lxml import etree
 
 from studio.decks.archive import ZIP_ERRORS, opened_zip, read_member
-from studio.decks.images import image_kind, is_noise, page_images
+from studio.decks.images import image_kind, image_suffix, is_noise, page_images
 from studio.decks.limits import Limits, safe_xml_parser
 from studio.errors import DeckUnreadable
 from studio.model.decks import DeckFormat, FailureKind, SourceFormat
@@ -190,18 +190,21 @@ def _office(archive: zipfile.ZipFile, path: Path, limits: Limits) -> Sniffed:
 
 
 def _packed_folder(names: list[str]) -> Sniffed:
-    files = [Path(name) for name in names if not name.endswith("/") and not is_noise(Path(name))]
+    files = [
+        Path(name)
+        for name in names
+        if not name.endswith("/") and not any(is_noise(Path(part)) for part in Path(name).parts)
+    ]
+    roots = {file.parts[0] for file in files}
+    if len(roots) == 1 and all(len(file.parts) > 1 for file in files):
+        # A zip of a folder, as file managers make it.
+        files = [Path(*file.parts[1:]) for file in files]
     top = [file for file in files if len(file.parts) == 1]
     if _main_html([file for file in top if file.suffix.lower() in {".html", ".htm"}]) is not None:
         return Sniffed(format=DeckFormat.HTML, container="zip", what="packed HTML folder")
     if top and all(image_suffix(file) for file in top):
         return Sniffed(format=DeckFormat.IMAGES, container="zip", what="packed folder of page pictures")
     return Sniffed(format=None, container="zip", what="zip archive")
-
-
-def image_suffix(path: Path) -> bool:
-    """Say whether a name looks like a raster picture's."""
-    return path.suffix.lower() in {".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff"}
 
 
 def _member(archive: zipfile.ZipFile, member: str, path: Path, max_bytes: int) -> bytes:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.jobs.executors import Executor, ProcessExecutor, Work
+from studio.jobs.font_flags import with_missing_fonts
 from studio.jobs.job import Plan
 from studio.jobs.keys import unit_key
 from studio.jobs.measured_regions import input_of, shown
@@ -98,6 +99,7 @@ class MetricsJob:
                 )
                 for name in AESTHETICS
             ]  # fmt: skip
+        scores = with_missing_fonts(scores, deck_store.list_slides(project, unit.deck_id))
         score_store.append_scores(project, scores, unit_key=unit.key)
 
     def _closeness(self, slide: SlideMeasures) -> float:

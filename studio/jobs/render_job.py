@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from studio.decks.render import RenderedDeck, RenderTools, render_deck
+from studio.decks.rendered import renderer_fingerprint
 from studio.errors import DeckUnreadable
 from studio.jobs.executors import Executor, ThreadExecutor, Work
 from studio.jobs.job import Plan
@@ -19,6 +21,7 @@ from studio.model.passwords import PasswordVault
 from studio.model.protocols import CancelToken
 from studio.model.runs import RunKind, RunSpec, Unit, UnitResult, UnitStatus
 from studio.store import decks as deck_store
+from studio.store.page_cache import PAGES_PREFIX
 from studio.store.project import Project
 
 RASTER_PX = (1280, 720)
@@ -26,6 +29,9 @@ RASTER_PX = (1280, 720)
 
 RENDER_VERSION = 1
 """Goes up when the same file would come out as other pictures, so that old ones are made anew."""
+
+
+_REMOVE_TRIES, _REMOVE_PAUSE_S = 20, 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,10 +68,11 @@ class RenderJob:
             if is_done and not self.spec.force:
                 cached += 1
                 continue
-            folder = project.cache_folder / page_folder_name(deck.asset)
+            renderer = renderer_fingerprint(deck.format, self._tools)
+            folder = project.cache_folder / page_folder_name(deck.asset, renderer)
             units.append(
                 Unit(
-                    key=unit_key("render", deck.asset, RENDER_VERSION, RASTER_PX),
+                    key=unit_key("render", deck.asset, RENDER_VERSION, RASTER_PX, renderer),
                     deck_id=deck.id,
                     instance_id=deck.instance_id,
                     label=deck.system,
@@ -114,6 +121,8 @@ class RenderJob:
                 boxes=page.boxes,
                 width_px=page.width_px,
                 height_px=page.height_px,
+                fonts=page.fonts,
+                missing_fonts=page.missing_fonts,
             )
             for page in rendered.pages
         )
@@ -142,9 +151,9 @@ def wanted_decks(project: Project, spec: RunSpec) -> list[Deck]:
     return decks if spec.deck_ids is None else [deck for deck in decks if deck.id in set(spec.deck_ids)]
 
 
-def page_folder_name(asset: Sha256) -> str:
-    """Return the name of the cache folder for the pages of an original."""
-    return f"pages-{asset[:24]}-v{RENDER_VERSION}-{RASTER_PX[0]}x{RASTER_PX[1]}"
+def page_folder_name(asset: Sha256, renderer: str) -> str:
+    """Return the name of the cache folder for the pages of an original as one renderer draws them."""
+    return f"{PAGES_PREFIX}{asset[:24]}-v{RENDER_VERSION}-{RASTER_PX[0]}x{RASTER_PX[1]}-{renderer}"
 
 
 def _render(task: RenderTask, *, tools: RenderTools, cancel: CancelToken, passwords: PasswordVault) -> RenderedDeck:
@@ -162,4 +171,13 @@ def _render(task: RenderTask, *, tools: RenderTools, cancel: CancelToken, passwo
         staging.rename(task.folder)
         return rendered
     finally:
+        _remove(staging)
+
+
+def _remove(staging: Path) -> None:
+    # After a cancel a worker may still be writing its last page while it is being stopped.
+    for _ in range(_REMOVE_TRIES):
         shutil.rmtree(staging, ignore_errors=True)
+        if not staging.exists():
+            return
+        time.sleep(_REMOVE_PAUSE_S)

@@ -192,6 +192,10 @@ class Slide:
     """None: nothing is known of text regions (a picture); empty: a slide without text."""
     width_px: int = 0
     height_px: int = 0
+    fonts: tuple[str, ...] = ()
+    """Fonts that the slide asks for, as far as its format tells."""
+    missing_fonts: tuple[str, ...] = ()
+    """Those of them that were not there when its picture was made."""
 
 
 @dataclass(frozen=True, kw_only=True)

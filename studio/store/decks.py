@@ -23,6 +23,7 @@ from studio.model.decks import (
     TextBox,
 )
 from studio.model.ids import DeckId, InstanceId, Sha256, SourceId, SystemId, new_id
+from studio.store.page_cache import mark_used
 from studio.store.project import Project, utc_now
 from studio.store.values import from_json, plain, to_json
 
@@ -244,11 +245,13 @@ def record_rendering(project: Project, rendering: Rendering) -> None:
             return
         db.execute("DELETE FROM slides WHERE deck_id = ?", [rendering.deck_id])
         db.conn.executemany(
-            "INSERT INTO slides VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO slides (deck_id, number, page, is_hidden, text, notes, boxes, width_px, height_px, fonts, "
+            "missing_fonts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
                     rendering.deck_id, slide.number, slide.page, slide.is_hidden, slide.text, slide.notes,
                     None if slide.boxes is None else to_json(slide.boxes), slide.width_px, slide.height_px,
+                    to_json(slide.fonts), to_json(slide.missing_fonts),
                 )
                 for slide in rendering.slides
             ],
@@ -266,7 +269,8 @@ def list_slides(project: Project, deck_id: DeckId) -> list[Slide]:
         Slide(
             deck_id=deck_id, number=row["number"], page=row["page"], is_hidden=bool(row["is_hidden"]),
             text=row["text"], notes=row["notes"], boxes=_boxes(row["boxes"]), width_px=row["width_px"],
-            height_px=row["height_px"],
+            height_px=row["height_px"], fonts=tuple(from_json(row["fonts"])),
+            missing_fonts=tuple(from_json(row["missing_fonts"])),
         )
         for row in rows
     ]  # fmt: skip
@@ -286,7 +290,10 @@ def page_folder(project: Project, deck_id: DeckId) -> Path | None:
     if row is None:
         return None
     folder = project.cache_folder / str(row["folder"])
-    return folder if folder.is_dir() else None
+    if not folder.is_dir():
+        return None
+    mark_used(folder)
+    return folder
 
 
 def renderer_of(project: Project, deck_id: DeckId) -> str:

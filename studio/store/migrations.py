@@ -156,6 +156,13 @@ def m0002_picture_text(db: Database) -> None:
 
 
 @migrations()
+def m0003_slide_fonts(db: Database) -> None:
+    """Keep with each slide which fonts it asks for and which of them were not there."""
+    for column in ("fonts", "missing_fonts"):
+        db.execute(f"ALTER TABLE slides ADD COLUMN {column} TEXT NOT NULL DEFAULT '[]'")
+
+
+@migrations()
 def m0005_care(db: Database) -> None:
     """Make room for what was removed, for acts that can be undone, and for the files that a deck has had."""
     for statement in _CARE:

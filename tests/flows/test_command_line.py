@@ -11,8 +11,9 @@ from tests.flows.conftest import command, environment
 from tests.flows.made_here import instances, picture_deck, write_csv
 
 COMMANDS = (
-    "demo", "gui", "doctor", "new", "import", "status", "decks", "replace", "rename", "remove", "undo", "inspect", "render", "metrics", "regions", "find", "pei",
-    "align", "export", "import-table", "report",
+    "demo", "gui", "doctor", "new", "import", "status", "decks", "replace", "rename", "remove", "undo",
+    "inspect", "render", "metrics", "regions", "find",
+    "pei", "align", "export", "import-table", "report", "privacy", "cache",
 )  # fmt: skip
 
 

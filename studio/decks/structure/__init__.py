@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from studio.decks.capture import screenshots
 from studio.decks.content import unpacked
 from studio.decks.fonts import missing_fonts, missing_pdf_fonts
 from studio.decks.images import page_images
@@ -138,6 +139,19 @@ def _pdf(path: Path, password: str | None, limits: Limits) -> DeckFacts:
 
 def _html(path: Path, sniffed: Sniffed, limits: Limits) -> DeckFacts:
     deck = read_html_deck(path, limits)
+    if sniffed.container != "html":
+        with unpacked(path, limits=limits) as folder:
+            shots = len(screenshots(folder))
+        if shots:
+            limits.check_pages(shots, path.name)
+            message = f"A saved web page with {shots} screenshots: these are shown."
+            return DeckFacts(
+                format=DeckFormat.HTML,
+                container=sniffed.container,
+                slides=shots,
+                hidden_slides=0,
+                warnings=(DeckWarning(slide=None, message=message),),
+            )
     warnings = external_warnings(deck.external, deck.lacking)
     if deck.slides is None:
         warnings.append("No slides were recognised in the page; its print layout decides.")

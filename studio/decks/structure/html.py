@@ -19,7 +19,6 @@ from studio.decks.sniff import main_html
 from studio.errors import DeckUnreadable
 from studio.model.decks import FailureKind
 
-_MAX_HTML_BYTES = 64 << 20
 _META_CHARSET = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([A-Za-z0-9_:.-]+)""", re.IGNORECASE)
 _URL = re.compile(r"""url\(\s*['"]?\s*((?:https?:)?//[^'")\s]+)|@import\s+['"]((?:https?:)?//[^'"]+)""")
 _LOADS = {
@@ -111,11 +110,7 @@ def read_html_text(path: Path) -> str:
     Raises:
         DeckUnreadable: kind ``too_large``.
     """
-    if path.stat().st_size > _MAX_HTML_BYTES:
-        raise DeckUnreadable(
-            FailureKind.TOO_LARGE,
-            f"{path.name} is larger than {_MAX_HTML_BYTES >> 20} MB, the limit for a page.",
-        )
+    Limits().check_html_bytes(path.stat().st_size, path.name)
     data = path.read_bytes()
     for mark, encoding in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
         if data.startswith(mark):

@@ -66,6 +66,10 @@ class Package:
         """Say whether the part is in the package."""
         return part.lower() in self._names
 
+    def parts(self) -> tuple[str, ...]:
+        """Return the names of all parts as they are written."""
+        return tuple(self._names.values())
+
     def size(self, part: str) -> int:
         """Return the unpacked size of a part in bytes, 0 if it is missing."""
         name = self._names.get(part.lower())

@@ -38,6 +38,8 @@ class SlideText:
     text: str
     """All text of the slide in the order of its shapes, one paragraph a line, tables and groups counted."""
     notes: str
+    fonts: tuple[str, ...] = ()
+    """Fonts that the slide asks for, its layout, master and theme included."""
 
 
 def pptx_facts(path: Path, format: DeckFormat, limits: Limits) -> DeckFacts:
@@ -72,6 +74,8 @@ def pptx_facts(path: Path, format: DeckFormat, limits: Limits) -> DeckFacts:
                 layouts.add(layout)
             else:
                 warnings.append(DeckWarning(slide=number, message="the slide has no layout"))
+        if any(name.lower().endswith("vbaproject.bin") for name in package.parts()):
+            warnings.append(DeckWarning(slide=None, message="The file holds macros; they are never run."))
         asked = set().union(*(found.fonts for found in counts)) | _inherited_fonts(package, layouts)
         facts = DeckFacts(
             format=format,
@@ -96,15 +100,21 @@ def slide_texts(path: Path, limits: Limits) -> tuple[SlideText, ...]:
     with opened_package(path, limits) as package:
         part, root = presentation_of(package, path)
         texts: list[SlideText] = []
+        inherited: dict[str | None, set[str]] = {}
         for number, slide in enumerate(slide_parts(package, part, root), start=1):
             try:
                 slide_root = _slide_root(package, slide)
             except PartFault:
                 texts.append(SlideText(number=number, is_hidden=False, title="", text="", notes=""))
                 continue
+            layout = package.related(str(slide), "slideLayout")
+            if layout not in inherited:
+                inherited[layout] = _inherited_fonts(package, {layout} if layout else set())
+            fonts = fonts_in(slide_root) | inherited[layout]
             texts.append(
                 SlideText(
                     number=number,
+                    fonts=tuple(sorted(fonts, key=str.casefold)),
                     is_hidden=_is_hidden(slide_root),
                     title=_title(slide_root),
                     text=_words(slide_root),

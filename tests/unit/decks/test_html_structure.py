@@ -85,7 +85,8 @@ def test_that_the_policy_stands_before_anything_the_page_loads(tmp_path):
     deck = _deck(tmp_path, _REVEAL)
     text = prepared(_REVEAL, deck)
     assert text.index("Content-Security-Policy") < text.index("<title>")
-    assert "connect-src 'none'" in text
+    assert "default-src 'none'" in text
+    assert "file:" not in text
     bare = prepared("<p>x</p>", _deck(tmp_path, "<p>x</p>"))
     assert bare.index("Content-Security-Policy") < bare.index("<p>x")
 

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psutil
 import pytest
 
-from studio.decks import workers
+from studio.decks import libreoffice, workers
 from studio.decks.workers import in_worker, shutdown
 from studio.errors import Cancelled, DeckUnreadable
 
@@ -110,6 +110,8 @@ def test_that_several_threads_may_call_at_once_while_workers_die():
 
 
 def test_that_shutdown_leaves_no_process_and_may_be_called_twice():
+    # Office workers of other tests are children of this process too.
+    libreoffice.shutdown()
     in_worker(_pid, timeout_s=30)
     before = {child.pid for child in psutil.Process().children(recursive=True)}
     assert before
