@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.actions import library as library_actions
+from studio.actions import privacy as privacy_actions
 from studio.actions.library import Cell, CellState, Library
 from studio.errors import StudioError
 from studio.gui.background import Ticket
@@ -48,6 +49,7 @@ from studio.store.care import Kind, ProjectAct
 
 RELOAD_MS = 700
 """While decks come in, the matrix is read again at most this often."""
+REST_MS = 400
 FILTERS_PX = 44
 FIRST_OF_GROUP = frozenset({"original", "replace", "remove_deck"})
 """Entries of the context menu with a line above them."""
@@ -72,6 +74,10 @@ class LibraryPage(Page):
         self._is_reading = False
         self._must_read_again = False
         self._model = InstanceMatrix(self)
+        self._privacy_timer = QTimer(self)
+        self._privacy_timer.setSingleShot(True)
+        self._privacy_timer.setInterval(REST_MS)
+        self._privacy_timer.timeout.connect(self._read_privacy)
         self._reload_timer = QTimer(self)
         self._reload_timer.setSingleShot(True)
         self._reload_timer.setInterval(RELOAD_MS)
@@ -141,6 +147,7 @@ class LibraryPage(Page):
 
     def close_project(self) -> None:
         self._reload_timer.stop()
+        self._privacy_timer.stop()
         self._filters.stop()
         for ticket in self._reads.values():
             ticket.drop()
@@ -443,6 +450,26 @@ class LibraryPage(Page):
                 partial(library_actions.deck_facts, self._context.project, deck),
                 partial(self._details.show_facts, deck.id),
             )
+        # Looking for names reads the whole file, so it waits until the selection rests.
+        self._privacy_timer.start()
+
+    @Slot()
+    def _read_privacy(self) -> None:
+        cell = self._selected()
+        if self._context is None or cell is None or cell.deck is None or cell.state not in library_actions.PRESENT:
+            return
+        deck = cell.deck
+        self._read(
+            "privacy",
+            partial(privacy_actions.deck_findings, self._context.project, deck, self._context.passwords),
+            partial(self._details.show_privacy, deck.id),
+            self._on_privacy_failed,
+        )
+
+    def _on_privacy_failed(self, error: BaseException) -> None:
+        # A file that cannot be read says so in its cell already.
+        if not isinstance(error, StudioError):
+            self._context.report(error)
 
     @Slot(QModelIndex)
     def _on_cell_opened(self, _index: QModelIndex) -> None:
