@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.actions.viewing import DeckOnView
@@ -34,8 +34,10 @@ class SecondWindow(QWidget):
 
     def bind(self, key: str, run: Callable[[], object]) -> None:
         """Let a key do something in this window only."""
-        shortcut = QShortcut(QKeySequence(key), self)
-        shortcut.activated.connect(run)
+        action = QAction(self)
+        action.setShortcut(QKeySequence(key))
+        action.triggered.connect(lambda _checked=False: run())
+        self.addAction(action)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # @override
         super().closeEvent(event)
