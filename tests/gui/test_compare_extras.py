@@ -123,7 +123,7 @@ def test_that_a_deck_in_a_second_window_is_leafed_through_alone_and_escape_close
     deck = page.stage.focused
     assert stage.viewing.slide(deck) == 1
     second.activateWindow()
-    assert QTest.qWaitForWindowActive(second, SLOW_MS)
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is second, timeout=SLOW_MS)
     QTest.keyClick(stage, K.Key_PageDown)
     qtbot.waitUntil(lambda: stage.viewing.slide(deck) == 2, timeout=SLOW_MS)
     assert page.stage.viewing.slide(deck) == 1
