@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,6 +12,7 @@ from typing import Any, cast
 from studio import paths
 from studio.errors import StudioError
 from studio.model.regions import RegionsMode
+from studio.whole_files import PRIVATE, write_whole
 
 FILE_NAME = "settings.json"
 RECENT_LIMIT = 12
@@ -270,24 +269,14 @@ class Settings:
         self.update({"last_project": str(project), "last_page": page, "last_instance": instance})
 
     def save(self) -> None:
-        """Write the file whole or not at all: a temporary file beside it, then a rename.
+        """Write the file whole or not at all.
 
         Raises:
             StudioError: if the folder or the disk refuses.
         """
         text = json.dumps(self._unknown | self._values, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=self.path.parent, prefix=".settings-", suffix=".tmp")
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    file.write(text)
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(temporary, self.path)
-            except OSError:
-                Path(temporary).unlink(missing_ok=True)
-                raise
+            write_whole(self.path, text, mode=PRIVATE)
         except OSError as error:
             raise StudioError(
                 f"The settings could not be saved to {self.path}: {error.strerror or error}.",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from studio.actions.care import left_out
+from studio.actions import care
 from studio.errors import BadInput
 from studio.exchange.rankings import current_rankings
 from studio.metrics.registry import METRICS
@@ -65,6 +65,12 @@ def method_name(metric: str, preset: str) -> str:
     return metric if preset == DEFAULT_PRESET else f"{metric}@{preset}"
 
 
+def left_out(method: MethodAlignment) -> str:
+    """Return what a method's numbers leave out and why, such as "2 too_few, 1 constant"; empty if nothing."""
+    counts = ", ".join(f"{number} {reason}" for reason, number in method.undefined.items() if number)
+    return counts or method.undefined_reason or ""
+
+
 def gather(project: Project) -> Evidence:
     """Return the submitted rankings and the current scores of a project."""
     instances = {item.id: item for item in deck_store.list_instances(project)}
@@ -97,7 +103,7 @@ def gather(project: Project) -> Evidence:
         decks=decks,
         annotators=people,
         has_sample_people=has_sample,
-        left_out=left_out(project),
+        left_out=care.left_out(project),
     )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from studio.decks.content import Content, content_of, copy_content
@@ -98,16 +99,16 @@ class _Import:
         for source in planned.sources:
             if self._cancel.is_set():
                 return
-            self._guarded(source.path, lambda source=source: self._source(instance, source))
+            self._guarded(source.path, partial(self._source, instance, source))
         for deck in planned.decks:
             if self._cancel.is_set():
                 return
-            self._guarded(deck.path, lambda deck=deck: self._deck(instance, deck))
+            self._guarded(deck.path, partial(self._deck, instance, deck))
 
-    def _guarded(self, path: Path, bring_in: object) -> None:
+    def _guarded(self, path: Path, bring_in: Callable[[], None]) -> None:
         before = len(self.report.failed)
         try:
-            bring_in()  # type: ignore[operator]
+            bring_in()
         except DeckUnreadable as error:
             self.fail(path, error.kind, str(error))
         except StudioError as error:

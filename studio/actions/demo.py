@@ -112,11 +112,11 @@ def _fill(project: Project, material: Path, emit: Emit, cancel: CancelToken) -> 
     records = {record["name"]: record for record in _json(material / "instances.json")}
     for instance in deck_store.list_instances(project):
         fields = {name: str(value) for name, value in records[instance.name].items() if name in _INSTANCE_FIELDS}
-        deck_store.update_instance(project, replace(instance, **fields))  # type: ignore[arg-type]
+        deck_store.update_instance(project, replace(instance, **fields))  # type: ignore[arg-type]  # all are texts
     known = {system.name: system for system in deck_store.list_systems(project)}
     for record in _json(material / "systems.json"):
         fields = {name: str(value) for name, value in record.items() if name in _SYSTEM_FIELDS}
-        deck_store.update_system(project, replace(known[record["name"]], **fields))  # type: ignore[arg-type]
+        deck_store.update_system(project, replace(known[record["name"]], **fields))  # type: ignore[arg-type]  # all are texts
     for person in _json(material / "annotators.json"):
         people_store.annotator_named(
             project, person["name"], identifier=person["id"], group=person.get("group", ""), is_sample=True

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from studio.actions.care import stale_of
+from studio.actions.figures import UNDEFINED, counted
 from studio.errors import BadInput
 from studio.model.changes import Changes, Topic, changed
 from studio.model.decks import Deck, DeckStatus, FailureKind, Instance, RenderState, Source, System
@@ -37,7 +38,6 @@ class CellState(StrEnum):
 PRESENT = frozenset({CellState.RENDERED, CellState.PENDING, CellState.RENDER_FAILED, CellState.NO_SLIDES})
 """The states of a deck that was delivered and is here."""
 
-UNDEFINED = "–"
 NOTHING_STALE = Stale()
 
 
@@ -174,6 +174,29 @@ def cell_of(system: System, deck: Deck | None, *, has_file: bool = True, thumb: 
         CellState.NO_SLIDES: "The deck has no visible slides.",
     }.get(state, "")
     return Cell(system=system, deck=deck, state=state, reason=reason, thumb=thumb)
+
+
+def counts_in_words(library: Library, *, shown: int) -> str:
+    """Return such as "24 instances · 5 systems · 118 decks · 1 failed · 1 missing"."""
+    if not library.rows:
+        return ""
+    states = library.states()
+    present = sum(states[state] for state in PRESENT)
+    total = len(library.rows)
+    instances = counted(total, "instance")
+    if shown != total:
+        instances = f"{shown:,} of {instances}"
+    words = [
+        instances,
+        counted(len(library.systems), "system"),
+        counted(present, "deck"),
+    ]
+    for state in (
+        CellState.RENDER_FAILED, CellState.FILE_GONE, CellState.FAILED, CellState.MISSING, CellState.NOT_SUPPORTED
+    ):  # fmt: skip
+        if states[state]:
+            words.append(f"{states[state]:,} {state.value}")
+    return " · ".join(words)
 
 
 def filtered(rows: Sequence[LibraryRow], wanted: LibraryFilter) -> list[LibraryRow]:

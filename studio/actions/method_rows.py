@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.actions.align import DEFAULT_PRESET, AlignmentTable, Evidence, points, table_of
+from studio.actions.figures import UNDEFINED, figure, interval_in_words, p_in_words, percent
 from studio.exchange.files import csv_text, write_whole
 from studio.metrics.registry import METRICS
 from studio.model.ids import InstanceId
@@ -221,15 +222,13 @@ def as_markdown(view: MethodsView) -> str:
     head = ("Method", "mean ρ", "95 % interval", "std", "identical %", "defined", "paired p")
     lines = [f"| {' | '.join(head)} |", "|---|--:|:-:|--:|--:|--:|--:|"]
     for row in view.rows:
-        interval = "–" if row.ci_low is None else f"{figure(row.ci_low)} … {figure(row.ci_high)}"
-        identical = None if row.identical is None else 100 * row.identical
         cells = (
             row.title.replace("|", "\\|") + (f" ({row.kind})" if row.is_people else ""), figure(row.mean_rho),
-            interval, figure(row.std_rho), figure(identical, 1), f"{row.n_defined} / {row.n_total}",
-            p_in_words(row.paired.p) if row.paired is not None else "–",
+            interval_in_words(row.ci_low, row.ci_high), figure(row.std_rho), percent(row.identical),
+            f"{row.n_defined} / {row.n_total}", p_in_words(row.paired.p if row.paired is not None else None),
         )  # fmt: skip
         lines.append(f"| {' | '.join(cells)} |")
-    against = title_of(view.compared_with) if view.compared_with else "–"
+    against = title_of(view.compared_with) if view.compared_with else UNDEFINED
     lines += ["", f"Level: {view.table.level.value}. Paired p against {against}, on the ρ of each instance."]
     if view.evidence.has_sample_people:
         lines.append("The rankings include invented sample data.")
@@ -277,22 +276,6 @@ def export_methods(view: MethodsView, out: Path) -> Path:
     """
     write_whole(out, as_markdown(view) if out.suffix.lower() == ".md" else as_csv(view))
     return out
-
-
-def figure(value: float | None, digits: int = 2) -> str:
-    """Return a number as tables show it, "–" for none; −0.00 is 0.00."""
-    if value is None:
-        return "–"
-    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
-
-
-def p_in_words(p: float | None) -> str:
-    """Return ".012", "<.001", "1.000" or "–"."""
-    if p is None:
-        return "–"
-    if p < 0.001:
-        return "<.001"
-    return f"{p:.3f}".removeprefix("0")
 
 
 def _method_row(

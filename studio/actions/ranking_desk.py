@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from studio.actions.figures import counted
 from studio.actions.sessions import (
     Progress,
     QueueEntry,
@@ -123,6 +124,21 @@ def open_instance(project: Project, person: Annotator, instance_id: InstanceId) 
     return OpenInstance(instance, session, clock, decks_on_view(project, instance_id, names))
 
 
+def nothing_left_words(desk: Desk) -> tuple[str, str]:
+    """Return a title and a line that say why there is nothing left to rank, or nothing yet."""
+    if not desk.n_instances:
+        return "Nothing to rank yet", "The project has no instances yet."
+    undrawn = f" Not drawn yet: {counted(desk.n_undrawn, 'deck')}." if desk.n_undrawn else ""
+    if not desk.queue:
+        words = f"An instance needs two decks with drawn slides; {counted(desk.n_instances, 'instance')} with fewer."
+        return "Nothing to rank yet", words + undrawn
+    counts = (
+        f"{desk.count(AnswerStatus.SUBMITTED)} submitted, {desk.count(AnswerStatus.CANNOT_JUDGE)} cannot judge, "
+        f"{desk.count(AnswerStatus.SKIPPED)} skipped."
+    )
+    return f"All {len(desk.queue)} instances are done", counts + undrawn
+
+
 def unranked_words(session: RankingSession) -> str:
     """Return what keeps a ranking from being submitted, always with the decks' letters; empty if nothing does.
 
@@ -131,4 +147,4 @@ def unranked_words(session: RankingSession) -> str:
     if not session.missing:
         return ""
     letters = sorted(session.letter_of(deck) for deck in session.unranked)
-    return f"{len(letters)} deck{'s' if len(letters) != 1 else ''} unranked: {', '.join(letters)}"
+    return f"{counted(len(letters), 'deck')} unranked: {', '.join(letters)}"

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from studio.actions import align
+from studio.actions.figures import figure, percent
+from studio.actions.method_rows import title_of
 from studio.exchange.files import write_whole
 from studio.exchange.report_html import (
     heat_colour,
@@ -15,7 +17,6 @@ from studio.exchange.report_html import (
     report_html,
     scatter_svg,
 )
-from studio.metrics.registry import METRICS
 from studio.stats.rankings import consensus
 from studio.store.project import Project, utc_now
 
@@ -46,8 +47,8 @@ def _values(project: Project, table: align.AlignmentTable) -> dict[str, Any]:
         "ceiling": table.ceilings.leave_one_out,
         "ceiling_svg": interval_svg(None, None, None, table.ceilings.leave_one_out),
         "axis_svg": interval_axis_svg(),
-        "ceiling_text": _figure(table.ceilings.leave_one_out),
-        "pairwise_text": _figure(table.ceilings.pairwise_mean),
+        "ceiling_text": figure(table.ceilings.leave_one_out),
+        "pairwise_text": figure(table.ceilings.pairwise_mean),
         "resamples": first.resamples if first else 0,
         "seed": first.seed if first else 0,
         "methods": [_method(name, method, table) for name, method in methods],
@@ -60,17 +61,16 @@ def _values(project: Project, table: align.AlignmentTable) -> dict[str, Any]:
 
 
 def _method(name: str, method: Any, table: align.AlignmentTable) -> dict[str, Any]:
-    undefined = ", ".join(f"{number} {reason}" for reason, number in method.undefined.items() if number)
     return {
-        "name": METRICS[name].title if name in METRICS else name,
+        "name": title_of(name),
         "short": _short(name),
         "interval_svg": interval_svg(method.mean_rho, method.ci_low, method.ci_high, table.ceilings.leave_one_out),
-        "mean_rho": _figure(method.mean_rho),
-        "std_rho": _figure(method.std_rho),
-        "identical": _percent(method.identical),
-        "chance": _percent(method.chance_identical),
+        "mean_rho": figure(method.mean_rho),
+        "std_rho": figure(method.std_rho),
+        "identical": percent(method.identical),
+        "chance": percent(method.chance_identical),
         "defined": f"{method.n_defined}/{method.n_total}",
-        "undefined": undefined or method.undefined_reason or "",
+        "undefined": align.left_out(method),
     }
 
 
@@ -85,7 +85,7 @@ def _instances(table: align.AlignmentTable) -> list[dict[str, Any]]:
             "people": max(item.n_annotators for item in found[instance.id]),
             "cells": [
                 {
-                    "text": _figure(item.rho),
+                    "text": figure(item.rho),
                     "colour": heat_colour(item.rho),
                     "hover": f"{item.n} decks{', ' + item.reason if item.reason else ''}",
                 }
@@ -98,14 +98,14 @@ def _instances(table: align.AlignmentTable) -> list[dict[str, Any]]:
 
 
 def _plot(evidence: align.Evidence, name: str, systems: list[str]) -> dict[str, Any]:
-    title = METRICS[name].title if name in METRICS else name
+    title = title_of(name)
     points = [
         (
             point.mean_human_rank,
             point.score,
             point.system,
             f"{evidence.instances[point.instance_id].title} · {point.system}: "
-            f"mean rank {point.mean_human_rank:.2f}, score {point.score:.2f}",
+            f"mean rank {figure(point.mean_human_rank)}, score {figure(point.score)}",
         )
         for point in align.points(evidence, name)
     ]
@@ -131,8 +131,8 @@ def _scores(table: align.AlignmentTable) -> list[dict[str, Any]]:
                 "is_first": not rows or rows[-1]["instance_id"] != deck.instance_id,
                 "instance_id": deck.instance_id,
                 "system": deck.system,
-                "figures": [_figure(value) for value in values],
-                "mean_rank": _figure(ranks.get(deck.id)),
+                "figures": [figure(value) for value in values],
+                "mean_rank": figure(ranks.get(deck.id)),
                 "reason": "; ".join(reasons),
             }
         )
@@ -141,11 +141,3 @@ def _scores(table: align.AlignmentTable) -> list[dict[str, Any]]:
 
 def _short(name: str) -> str:
     return name.removeprefix("aesthetics.")
-
-
-def _figure(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}".replace("-", "−")
-
-
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f}"

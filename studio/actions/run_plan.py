@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from studio.actions.runs import check_evaluators
+from studio.actions.runs import check_evaluators, looks_at_pictures, measuring
 from studio.decks.render import RenderTools
-from studio.jobs.metrics_job import MetricsJob
 from studio.jobs.regions_job import RegionsJob
 from studio.jobs.render_job import RenderJob, wanted_decks
 from studio.model.decks import DeckStatus
@@ -38,9 +37,9 @@ class RunPreview:
     """What starting a run would mean now."""
 
     units: int
-    """Decks to do."""
+    """Decks to do, wholly or in part: a metrics run has a unit for the pictures and one for the editability."""
     cached: int
-    """Decks that have a good result already."""
+    """Decks that have all their results already."""
     to_render: int
     """Decks that are rendered first because they have no pages; for a render run, the units themselves."""
     blocked: tuple[Blocked, ...]
@@ -70,15 +69,16 @@ def preview(project: Project, spec: RunSpec, *, tools: RenderTools) -> RunPrevie
             units=len(looking.units), cached=looking.cached, to_render=0,
             blocked=tuple(_blocked(result) for result in looking.blocked),
         )  # fmt: skip
-    check_evaluators(spec.evaluators, spec.preset)
-    plan = MetricsJob(spec).plan(project)
-    rendered_first = {unit.deck_id for unit in to_render.units}
-    unable = [result for result in plan.blocked if result.unit.deck_id not in rendered_first]
+    check_evaluators(project, spec.evaluators, spec.preset)
+    plan = measuring(spec, why_no_regions={}).plan(project)
+    rendered_first = {unit.deck_id for unit in to_render.units} if looks_at_pictures(spec) else set()
+    to_do = {unit.deck_id for unit in plan.units} | rendered_first
+    unable = {result.unit.deck_id: _blocked(result) for result in plan.blocked if result.unit.deck_id not in to_do}
     return RunPreview(
-        units=len(plan.units) + len(plan.blocked) - len(unable),
-        cached=plan.cached,
+        units=len(to_do),
+        cached=len(wanted_decks(project, spec)) - len(to_do) - len(unable),
         to_render=len(rendered_first),
-        blocked=tuple(_blocked(result) for result in unable),
+        blocked=tuple(unable.values()),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from studio.actions.page_cache import trim_cache
 from studio.decks.render import RenderTools
@@ -12,12 +12,13 @@ from studio.jobs.engine import run_job
 from studio.jobs.job import Job
 from studio.jobs.joined_job import JoinedJob
 from studio.jobs.metrics_job import MetricsJob
+from studio.jobs.parameters import parameters_of
 from studio.jobs.regions_job import RegionsJob
 from studio.jobs.render_job import RenderJob
-from studio.metrics.parameters import PRESETS
-from studio.metrics.registry import AESTHETICS, EDITABILITY, metric
+from studio.metrics.registry import EDITABILITY, FROM_PICTURES, metric
 from studio.model.changes import Changes, Topic, changed
 from studio.model.events import RunEnded
+from studio.model.ids import DeckId
 from studio.model.passwords import PasswordVault
 from studio.model.protocols import CancelToken, Emit
 from studio.model.regions import RegionsMode
@@ -60,9 +61,9 @@ def start_run(
         return run_job(project, RegionsJob(spec), emit=emit, cancel=cancel), changed(Topic.DECKS, Topic.RUNS)
     if spec.kind is not RunKind.METRICS:
         raise BadInput(f"A run of kind {spec.kind.value} cannot be started here.")
-    check_evaluators(spec.evaluators, spec.preset)
-    jobs: list[Job] = []
-    if not spec.evaluators or set(spec.evaluators) & set(AESTHETICS):
+    check_evaluators(project, spec.evaluators, spec.preset)
+    why_no_regions: Mapping[DeckId, str] = {}
+    if looks_at_pictures(spec):
         render = RunSpec(kind=RunKind.RENDER, deck_ids=spec.deck_ids, workers=spec.workers)
         rendering = RenderJob(render, tools, passwords)
         if rendering.plan(project).units:
@@ -77,16 +78,33 @@ def start_run(
                 looked = run_job(project, regions, emit=emit, cancel=cancel)
                 if looked.state is not RunState.DONE:
                     return looked, changed(Topic.DECKS, Topic.RUNS)
-        jobs.append(MetricsJob(spec, why_no_regions=regions.failures))
-    if not spec.evaluators or EDITABILITY in spec.evaluators:
-        jobs.append(EditabilityJob(spec))
-    ended = run_job(project, JoinedJob(spec, jobs), emit=emit, cancel=cancel)
+        why_no_regions = regions.failures
+    ended = run_job(project, measuring(spec, why_no_regions=why_no_regions), emit=emit, cancel=cancel)
     return ended, changed(Topic.DECKS, Topic.SCORES, Topic.RUNS)
 
 
-def check_evaluators(names: Sequence[str], preset: str) -> None:
+def looks_at_pictures(spec: RunSpec) -> bool:
+    """Return whether a metrics run needs the slides' pictures."""
+    return not spec.evaluators or bool(set(spec.evaluators) & set(FROM_PICTURES))
+
+
+def measuring(spec: RunSpec, *, why_no_regions: Mapping[DeckId, str]) -> Job:
+    """Return the job of a metrics run once its decks are rendered: one unit for each deck and kind of metric.
+
+    Args:
+        spec: what was asked for.
+        why_no_regions: why text could not be looked for on a deck's pictures.
+    """
+    jobs: list[Job] = []
+    if looks_at_pictures(spec):
+        jobs.append(MetricsJob(spec, why_no_regions=why_no_regions))
+    if not spec.evaluators or EDITABILITY in spec.evaluators:
+        jobs.append(EditabilityJob(spec))
+    return JoinedJob(spec, jobs)
+
+
+def check_evaluators(project: Project, names: Sequence[str], preset: str) -> None:
     """Raise `BadInput` unless all metrics and the preset are known; the message names the known ones."""
     for name in names:
         metric(name)
-    if preset not in PRESETS:
-        raise BadInput(f"There is no preset {preset}.", next_step=f"Known: {', '.join(PRESETS)}.")
+    parameters_of(project, preset)

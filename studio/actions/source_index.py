@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
@@ -23,6 +21,7 @@ from studio.sessions.source_lookup import Lookup, SourceIndex
 from studio.store import decks as deck_store
 from studio.store import regions as region_store
 from studio.store.project import Project
+from studio.whole_files import write_whole
 
 _FORMAT = 2
 """Raised when texts are read differently, so that older cached ones are read again."""
@@ -149,18 +148,10 @@ class SourceShelf:
         if source.format in _READ_BY_MODEL and why_no_detector() and not all(page.text for page in text.pages):
             # Once the model is installed there may be more to read.
             return
-        target = self._file(source)
         # The cache only saves time: where it cannot be written (read-only folder, full disk), reading goes on.
         with suppress(OSError):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".source-")
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    json.dump(_to_json(text), file, ensure_ascii=False, separators=(",", ":"))
-                os.replace(temporary, target)
-            except BaseException:
-                Path(temporary).unlink(missing_ok=True)
-                raise
+            content = json.dumps(_to_json(text), ensure_ascii=False, separators=(",", ":"))
+            write_whole(self._file(source), content, is_durable=False)
 
 
 def slides_with(

@@ -6,14 +6,16 @@ from pathlib import Path
 
 from studio.errors import BadInput
 from studio.exchange import import_tables
-from studio.exchange.columns import COLUMNS
+from studio.exchange.columns import COLUMNS, REQUIRED
 from studio.exchange.export_tables import rows_of
 from studio.exchange.files import csv_text, jsonl_text, write_whole
-from studio.exchange.import_tables import TableReport
+from studio.exchange.table_report import TableReport as TableReport
 from studio.model.changes import Changes, Topic, changed
 from studio.store.project import Project
 
 FORMATS = {"csv": csv_text, "jsonl": jsonl_text}
+TABLES = tuple(REQUIRED)
+"""The tables that can be written and read back."""
 
 
 def table_text(project: Project, table: str, *, format: str = "csv") -> str:

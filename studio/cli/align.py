@@ -7,10 +7,13 @@ from pathlib import Path
 import click
 
 from studio.actions import align as alignment
+from studio.actions import bucket_align
 from studio.actions.care import left_out_in_words
+from studio.actions.figures import interval_in_words, percent
 from studio.cli.main import json_option
 from studio.cli.opened import opened
 from studio.cli.output import figure, note, print_json, print_table, say
+from studio.metrics.buckets import RULES
 
 
 @click.command()
@@ -23,12 +26,21 @@ from studio.cli.output import figure, note, print_json, print_table, say
     show_default=True,
     help="What one correlation is computed over.",
 )
+@click.option("--by", type=click.Choice(("bucket",)), help="Split by style of deck, and leave each style out.")
 @json_option
-def align(project: Path, metrics: tuple[str, ...], level: str, as_json: bool) -> None:
+def align(project: Path, metrics: tuple[str, ...], level: str, by: str | None, as_json: bool) -> None:
     """Print how well each method agrees with the people: the methods table.
 
     Example: studio align my-study --level instance
     """
+    if by is not None:
+        with opened(project) as source:
+            split = bucket_align.bucket_table(source, metrics=metrics, level=level)
+        if as_json:
+            print_json(bucket_align.as_json(split))
+        else:
+            print_buckets(split)
+        return
     with opened(project) as source:
         table = alignment.methods_table(source, metrics=metrics, level=level)
     if as_json:
@@ -41,13 +53,11 @@ def print_methods(table: alignment.AlignmentTable) -> None:
     """Print the methods table for a person."""
     rows = []
     for name, method in table.methods.items():
-        interval = "–" if method.ci_low is None else f"{method.ci_low:.2f} … {figure(method.ci_high)}"
-        undefined = ", ".join(f"{number} {reason}" for reason, number in method.undefined.items() if number)
-        identical = None if method.identical is None else f"{100 * method.identical:.1f}"
         rows.append(
             (
-                name, figure(method.mean_rho), figure(method.std_rho), identical, interval,
-                f"{method.n_defined}/{method.n_total}", undefined or method.undefined_reason or "",
+                name, figure(method.mean_rho), figure(method.std_rho), percent(method.identical),
+                interval_in_words(method.ci_low, method.ci_high), f"{method.n_defined}/{method.n_total}",
+                alignment.left_out(method),
             )
         )  # fmt: skip
     if not rows:
@@ -67,3 +77,27 @@ def print_methods(table: alignment.AlignmentTable) -> None:
         say(missed)
     if table.evidence.has_sample_people:
         say("The rankings include invented sample data.")
+
+
+def print_buckets(table: bucket_align.BucketTable) -> None:
+    """Print alignment by style of deck for a person."""
+    rows = []
+    for row in table.buckets:
+        for name, within in row.within.items():
+            without, overall = row.without[name], table.overall[name]
+            rows.append(
+                (
+                    row.bucket.value.replace("_", "-"), row.n_decks, f"{100 * row.share:.1f}",
+                    figure(row.mean_human_rank), name, figure(within.mean_rho),
+                    f"{within.n_defined}/{within.n_total}", figure(without.mean_rho), figure(overall.mean_rho),
+                )
+            )  # fmt: skip
+    columns = (
+        "bucket", "decks", "share %", "human rank", "method", "ρ within", "defined", "ρ left out", "ρ all",
+    )  # fmt: skip
+    print_table(columns, rows, numbers=(1, 2, 3, 5, 6, 7, 8))
+    say("Decks are ranked anew among those of the bucket; fewer than 3 of an instance leave it undefined.")
+    for bucket, rule in RULES.items():
+        say(f"{bucket.value.replace('_', '-')}: {rule}")
+    if table.unknown:
+        say(f"{len(table.unknown)} ranked decks are not measured, so their style is not known.")

@@ -10,11 +10,12 @@ from studio.actions import align as alignment
 from studio.actions import demo as demo_action
 from studio.actions import reports, runs
 from studio.cli.align import print_methods
-from studio.cli.main import EXIT_CANCELLED, EXIT_OK, EXIT_SOME_FAILED, json_option
+from studio.cli.main import exit_code, json_option
 from studio.cli.opened import opened, tools
 from studio.cli.output import note, print_json
 from studio.cli.progress import cancel_on_interrupt, shown_progress
 from studio.cli.window import has_display, open_window
+from studio.model.protocols import CancelToken, Emit
 from studio.model.runs import RunKind, RunSpec
 
 
@@ -40,10 +41,10 @@ def demo(headless: bool, folder: Path | None, rebuild: bool, as_json: bool) -> i
     return open_window(place, is_demo=True)
 
 
-def _headless(place: Path, *, as_json: bool, progress: object, cancel: object) -> int:
+def _headless(place: Path, *, as_json: bool, progress: Emit, cancel: CancelToken) -> int:
     with opened(place, must_write=True) as project:
         spec = RunSpec(kind=RunKind.METRICS)
-        ended, _ = runs.start_run(project, spec, tools=tools(), emit=progress, cancel=cancel)  # type: ignore[arg-type]
+        ended, _ = runs.start_run(project, spec, tools=tools(), emit=progress, cancel=cancel)
         table = alignment.methods_table(project)
         report = reports.write_report(project, project.exports_folder / "report.html")
     if as_json:
@@ -51,9 +52,7 @@ def _headless(place: Path, *, as_json: bool, progress: object, cancel: object) -
     else:
         print_methods(table)
     note(f"Report: {report}")
-    if ended.state.value == "cancelled":
-        return EXIT_CANCELLED
-    return EXIT_SOME_FAILED if set(ended.counts) - {"ok"} else EXIT_OK
+    return exit_code(ended)
 
 
 @click.command()

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from studio.actions import decks, runs
-from studio.cli.main import EXIT_CANCELLED, EXIT_OK, EXIT_SOME_FAILED, json_option
+from studio.cli.main import EXIT_CANCELLED, EXIT_OK, EXIT_SOME_FAILED, exit_code, json_option
 from studio.cli.opened import opened, tools
 from studio.cli.output import note, print_json, say
 from studio.cli.progress import cancel_on_interrupt, shown_progress
@@ -33,11 +33,11 @@ def import_(project: Path, paths: tuple[Path, ...], layout: str, render: bool, a
     with opened(project, must_write=True) as target, cancel_on_interrupt() as cancel:
         with shown_progress() as progress:
             report, _ = decks.import_paths(target, paths, layout=layout, emit=progress, cancel=cancel)
-            has_render_failures = False
+            rendered = EXIT_OK
             if render and report.deck_ids and not cancel.is_set():
                 spec = RunSpec(kind=RunKind.RENDER, deck_ids=report.deck_ids)
                 ended, _ = runs.start_run(target, spec, tools=tools(), emit=progress, cancel=cancel)
-                has_render_failures = bool(set(ended.counts) - {"ok"})
+                rendered = exit_code(ended)
         failed = [{"path": item.detail, "reason": f"{item.kind}: {item.message}"} for item in report.failed]
         failed += decks.render_failures(target, report.deck_ids)
     added = {"instances": report.instances, "sources": report.sources, "decks": report.decks}
@@ -51,4 +51,4 @@ def import_(project: Path, paths: tuple[Path, ...], layout: str, render: bool, a
             note(f"  {item['path']}: {item['reason']}")
     if cancel.is_set():
         return EXIT_CANCELLED
-    return EXIT_SOME_FAILED if failed or has_render_failures else EXIT_OK
+    return EXIT_SOME_FAILED if failed else rendered

@@ -15,6 +15,8 @@ from studio import __version__, paths
 from studio.cli.commands import Subcommands
 from studio.cli.output import ReaderGone, note, one_line
 from studio.errors import Cancelled, StudioError
+from studio.model.events import RunEnded
+from studio.model.runs import RunState
 
 EXIT_OK, EXIT_SOME_FAILED, EXIT_BAD_INPUT, EXIT_CANCELLED = 0, 1, 2, 130
 
@@ -25,7 +27,7 @@ def studio() -> None:
     """Rank slide decks beside their sources, run metrics, and see how well machines agree with people.
 
     Exit codes: 0 all good, 1 finished but some units failed, 2 bad usage or input, 130 cancelled.
-    Every command takes --json: one JSON document on stdout, everything else on stderr.
+    Every command except gui takes --json: one JSON document on stdout, everything else on stderr.
 
     Example: studio demo --headless
     """
@@ -34,6 +36,16 @@ def studio() -> None:
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --json to a command."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")(command)
+
+
+def exit_code(ended: RunEnded) -> int:
+    """Return the exit code for how a run ended; where it failed as a whole, say why."""
+    if ended.state is RunState.FAILED:
+        note(one_line(f"studio: the run failed: {ended.reason}"))
+        return EXIT_SOME_FAILED
+    if ended.state is RunState.CANCELLED:
+        return EXIT_CANCELLED
+    return EXIT_SOME_FAILED if set(ended.counts) - {"ok"} else EXIT_OK
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

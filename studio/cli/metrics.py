@@ -9,10 +9,12 @@ import click
 
 from studio import settings
 from studio.actions import facts, pictures, runs
+from studio.cli.foreign_results import take_or_write
 from studio.cli.main import EXIT_CANCELLED, EXIT_OK, EXIT_SOME_FAILED, json_option
 from studio.cli.opened import opened, tools
 from studio.cli.output import figure, note, print_json, print_table, say
 from studio.cli.progress import cancel_on_interrupt, shown_progress
+from studio.metrics.flags import FLAGS, flag_rule
 from studio.model.regions import RegionsMode
 from studio.model.runs import RunKind, RunSpec
 
@@ -33,6 +35,16 @@ from studio.model.runs import RunKind, RunSpec
 )
 @click.option("--force", is_flag=True, help="Compute again what has a value already.")
 @click.option("--workers", type=click.IntRange(1, 64), help="Worker processes; one for each core if left out.")
+@click.option("--deck", help="The deck for --reference-out, --reference-in and --compare: id or INSTANCE/SYSTEM.")
+@click.option(
+    "--reference-out", type=click.Path(path_type=Path, dir_okay=False), help="Write the deck as a reference result."
+)
+@click.option(
+    "--reference-in", type=click.Path(path_type=Path, dir_okay=False), help="Take in a reference result of the deck."
+)
+@click.option("--label", default="", help="What the result of --reference-in is called; the file's name if left out.")
+@click.option("--compare", "label_to_compare", help="Print an imported result beside ours, slide by slide.")
+@click.option("--explain", "flag", metavar="FLAG", help="Print the rule of a flag, or of all flags with 'all'.")
 @json_option
 def metrics(
     project: Path | None,
@@ -43,12 +55,33 @@ def metrics(
     regions: str | None,
     force: bool,
     workers: int | None,
+    deck: str | None,
+    reference_out: Path | None,
+    reference_in: Path | None,
+    label: str,
+    label_to_compare: str | None,
+    flag: str | None,
     as_json: bool,
 ) -> int:
     """Run the metrics over all decks of a project, or over a folder of slide pictures.
 
+    With --deck: write a measured deck in the reference's result layout, take in a result that was made
+    elsewhere, or compare the two.
+
     Example: studio metrics my-study --preset benchmark
     """
+    if flag is not None:
+        return _explain(flag, as_json=as_json)
+    if deck is not None:
+        if project is None or images is not None:
+            raise click.UsageError("--deck goes with a project.")
+        take_or_write(
+            project, deck, out=reference_out, taken=reference_in, label=label, compared=label_to_compare,
+            preset=preset, as_json=as_json,
+        )  # fmt: skip
+        return EXIT_OK
+    if reference_out or reference_in or label_to_compare:
+        raise click.UsageError("--reference-out, --reference-in and --compare need --deck.")
     if (project is None) == (images is None):
         raise click.UsageError("Name either a project or --images, not both.")
     if boxes is not None and images is None:
@@ -63,10 +96,10 @@ def metrics(
         return EXIT_OK
     assert project is not None
     chosen = tuple(name.strip() for name in names.split(",") if name.strip())
-    runs.check_evaluators(chosen, preset)
     mode = RegionsMode(regions or settings.load().text("text_regions"))
     spec = RunSpec(kind=RunKind.METRICS, evaluators=chosen, preset=preset, force=force, workers=workers, regions=mode)
     with opened(project, must_write=True) as target, cancel_on_interrupt() as cancel:
+        runs.check_evaluators(target, chosen, preset)
         with shown_progress() as progress:
             ended, _ = runs.start_run(target, spec, tools=tools(), emit=progress, cancel=cancel)
         rows = facts.metric_rows(target, metrics=chosen, preset=preset)
@@ -90,9 +123,27 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
     lines = []
     for deck in decks.values():
         reasons = {deck[name]["undefined_reason"] for name in names if deck[name]["undefined_reason"]}
-        lines.append((deck["system"], *(figure(deck[name]["value"]) for name in names), "; ".join(sorted(reasons))))
-    short = tuple(name.removeprefix("aesthetics.") for name in names)
-    print_table(("deck", *short, "undefined since"), lines, numbers=range(1, len(names) + 1))
+        flags = dict.fromkeys(flag for name in names for flag in deck[name]["flags"])
+        lines.append(
+            (
+                deck["system"], *(figure(deck[name]["value"]) for name in names), ", ".join(flags),
+                "; ".join(sorted(reasons)),
+            )
+        )  # fmt: skip
+    short = tuple(name.rpartition(".")[2].replace("_", " ") for name in names)
+    print_table(("deck", *short, "flags", "undefined since"), lines, numbers=range(1, len(names) + 1))
+    for flag in dict.fromkeys(flag for row in rows for flag in row["flags"] if flag in FLAGS):
+        say(f"{flag}: {FLAGS[flag].rule}")
+
+
+def _explain(flag: str, *, as_json: bool) -> int:
+    rules = list(FLAGS.values()) if flag == "all" else [flag_rule(flag)]
+    if as_json:
+        print_json([{"flag": each.flag, "title": each.title, "rule": each.rule} for each in rules])
+    else:
+        for each in rules:
+            say(f"{each.flag}: {each.rule}")
+    return EXIT_OK
 
 
 def _print_result(result: dict[str, Any]) -> None:

@@ -8,6 +8,9 @@ from collections.abc import Sequence
 
 import click
 
+# Named again for the commands, which take all that they print with from here.
+from studio.actions.figures import figure as figure
+
 
 class ReaderGone(Exception):
     """Whoever read our output has enough of it."""
@@ -57,8 +60,3 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, num
     with console.capture() as printed:
         console.print(table)
     say(printed.get(), end="")
-
-
-def figure(value: float | None, digits: int = 2) -> str:
-    """Return a number to so many digits, or a dash where there is none."""
-    return "–" if value is None else f"{value:.{digits}f}"

@@ -11,7 +11,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from studio.cli.output import note
-from studio.model.events import Event, ImportProgress, RunEnded, RunStarted, UnitDone, UnitFailed
+from studio.model.events import Event, ImportProgress, RunEnded, RunStarted, SearchProgress, UnitDone, UnitFailed
 from studio.model.runs import RunState
 
 if TYPE_CHECKING:
@@ -45,6 +45,10 @@ class Shown:
                     if self._task is None and self._progress is not None:
                         self._begin("Import", event.total)
                     self._step(event.done, event.total, event.name)
+                case SearchProgress():
+                    if self._task is None and self._progress is not None:
+                        self._begin("Search", event.total)
+                    self._step(event.done, event.total, f"{event.stage}, best {event.best:.3f}")
                 case RunEnded():
                     counts = ", ".join(f"{number} {status}" for status, number in event.counts.items())
                     nothing = "nothing to do" if event.state is RunState.DONE else "nothing finished"

@@ -10,7 +10,6 @@ from studio.actions import tables
 from studio.cli.main import EXIT_OK, EXIT_SOME_FAILED, json_option
 from studio.cli.opened import opened
 from studio.cli.output import note, print_json, say
-from studio.exchange.columns import REQUIRED
 
 
 @click.command("import-table")
@@ -44,7 +43,7 @@ def import_table(project: Path, file: Path, as_json: bool) -> int:
 
 @click.command()
 @click.argument("project", type=click.Path(path_type=Path))
-@click.option("--table", required=True, help=f"One of {', '.join(REQUIRED)}.")
+@click.option("--table", required=True, help=f"One of {', '.join(tables.TABLES)}.")
 @click.option("--format", "format_", type=click.Choice(("csv", "jsonl")), default="csv", show_default=True)
 @click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), help="File to write; standard output if left out."

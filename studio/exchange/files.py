@@ -6,12 +6,11 @@ import csv
 import io
 import json
 import math
-import os
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from studio import whole_files
 from studio.errors import BadInput
 
 Row = Mapping[str, object]
@@ -44,24 +43,13 @@ def jsonl_text(columns: Sequence[str], rows: Iterable[Row]) -> str:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a text file beside its place and move it there, so that a kill or a full disk leaves the old one.
+    """Write a text file whole or not at all, with an error that a user can act on.
 
     Raises:
         BadInput: if it cannot be written.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-                out.write(text)
-                out.flush()
-                os.fsync(out.fileno())
-            Path(temporary).chmod(0o644)
-            os.replace(temporary, path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        whole_files.write_whole(path, text)
     except OSError as error:
         raise BadInput(
             f"{path} cannot be written ({error.strerror or error}).", next_step="Choose another place."

@@ -1,4 +1,7 @@
-"""Finds the instance, deck and person that a row of a table means."""
+"""Finds the instance, deck and person that a row of a table means.
+
+Whatever reads a row here raises `RowRefused` where a cell does not fit.
+"""
 
 from __future__ import annotations
 

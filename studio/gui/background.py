@@ -172,20 +172,6 @@ class Background(QObject):
                 work.cancel.set()
         self.busy_changed.emit()
 
-    def stop_all(self, timeout_s: float = 5.0) -> bool:
-        """Cancel all long work and wait for it, as before a project closes; queries and events go on.
-
-        Returns:
-            Whether all of it ended in time.
-        """
-        for work in self._work:
-            work.cancel.set()
-        deadline = time.monotonic() + timeout_s
-        threads = [work.thread for work in self._work if work.thread]
-        for thread in threads:
-            thread.join(max(0.0, deadline - time.monotonic()))
-        return not any(thread.is_alive() for thread in threads)
-
     def shutdown(self, timeout_s: float = 5.0) -> bool:
         """Cancel everything, wait for the threads, and deliver nothing more. May be called twice.
 

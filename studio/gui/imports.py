@@ -15,9 +15,9 @@ from studio.actions import programs
 from studio.actions import runs as run_actions
 from studio.actions import tables as table_actions
 from studio.actions.decks import ImportReport
+from studio.actions.tables import TableReport
 from studio.decks.layouts import ImportPlan
 from studio.errors import Cancelled, StudioError
-from studio.exchange.import_tables import TableReport
 from studio.gui.background import Work
 from studio.gui.context import AppContext
 from studio.gui.dialogs.import_preview import ImportPreview

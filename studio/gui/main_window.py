@@ -28,10 +28,11 @@ from studio.gui.context import AppContext
 from studio.gui.dialogs.new_project import NewProject
 from studio.gui.frame import NavigationRail, Toast, TopBar
 from studio.gui.image_cache import ImageCache
-from studio.gui.menus import CHANGES_PROJECT, NEEDS_PROJECT, NOT_BLIND, Menus, window_actions
+from studio.gui.menus import Menus, window_actions
 from studio.gui.notice_bar import NoticeBar
 from studio.gui.page import Page
 from studio.gui.page_list import visible_pages
+from studio.gui.project_files import ProjectFiles
 from studio.gui.projects import Opening, ProjectOpener
 from studio.gui.run_status import RunStatus
 from studio.gui.services import ProjectServices, is_project
@@ -42,8 +43,7 @@ from studio.gui.widgets.keycap import show_key_caps
 from studio.gui.widgets.states import EmptyState, LoadingState
 from studio.gui.widgets.status_line import StatusLine
 from studio.model.changes import Changes
-from studio.model.protocols import CancelToken, Emit
-from studio.settings import Role, Settings, ThemeChoice
+from studio.settings import Role, Settings
 
 _log = logging.getLogger("studio.window")
 SHUTDOWN_S = 5.0
@@ -89,6 +89,7 @@ class MainWindow(QMainWindow):
         self.resize(1440, 900)
         self.setAcceptDrops(True)
         self.commands = Commands(self)
+        self.files = ProjectFiles(self)
         self._build()
         self.shortcuts = Shortcuts(self, settings)
         self.shortcuts.register(window_actions(self))
@@ -152,6 +153,10 @@ class MainWindow(QMainWindow):
     def page(self, page_id: str) -> Page | None:
         """Return an open page."""
         return self._pages.get(page_id)
+
+    def page_with(self, method: str) -> Any:
+        """Return the first page that can do something beyond what every page can, or None."""
+        return next((page for page in self._pages.values() if hasattr(page, method)), None)
 
     def page_titles(self) -> dict[str, str]:
         """Return the titles of the open pages by id."""
@@ -307,27 +312,8 @@ class MainWindow(QMainWindow):
         self._enable()
 
     def _enable(self) -> None:
-        is_open = self._project is not None
-        missing = {
-            "file.demo": self.services.demo is None,
-            "file.import": not self._page_with("ask_import"),
-            "file.import_table": self.services.import_table is None or not self._page_with("read_table"),
-            "file.export": self.services.export is None,
-            "file.report": self.services.report is None,
-            "file.save_copy": self.services.save_copy is None,
-            "help.guidelines": self.services.guidelines is None,
-        }
-        is_blind = self.settings.role is Role.ANNOTATOR
-        is_read_only = is_open and self.services.is_read_only(self._project)
-        for name in {*NEEDS_PROJECT, *NOT_BLIND, *missing}:
-            can = (is_open or name not in NEEDS_PROJECT) and not (is_blind and name in NOT_BLIND)
-            can = can and not (is_read_only and name in CHANGES_PROJECT)
-            self.shortcuts.set_enabled(name, can and not missing.get(name, False))
+        self._menus.enable()
         self.shortcuts.set_enabled("run.stop", bool(self._background.busy))
-        self.shortcuts.set_enabled("run.show", "runs" in self._pages)
-        for choice in ThemeChoice:
-            self.shortcuts.qaction(f"view.theme_{choice}").setChecked(self._theme.choice is choice)
-        self.shortcuts.qaction("view.key_caps").setChecked(self.settings.is_on("show_key_caps"))
 
     # navigation and messages
 
@@ -451,26 +437,10 @@ class MainWindow(QMainWindow):
     @Slot()
     def ask_import(self) -> None:
         """Open the import on the page that has it."""
-        page = self._page_with("ask_import")
+        page = self.page_with("ask_import")
         if page is not None:
             self.navigate(page.page_id)
             page.ask_import()
-
-    @Slot()
-    def ask_import_table(self) -> None:
-        """Ask for tables and hand them to the page that takes them."""
-        if self.services.import_table is not None and self._context is not None:
-            self.services.import_table(self, self._context, self.take_paths)
-
-    @Slot()
-    def ask_report(self) -> None:
-        """Ask for a file and write the report there."""
-        if self.services.report is not None and self._context is not None:
-            self.services.report(self, self._context)
-
-    def _page_with(self, method: str) -> Any:
-        """Return the first page that can do something beyond what every page can, or None."""
-        return next((page for page in self._pages.values() if hasattr(page, method)), None)
 
     @Slot(list)
     def take_paths(self, paths: list[Path]) -> None:
@@ -488,35 +458,6 @@ class MainWindow(QMainWindow):
             self._pending_paths = list(paths)
             self.say("Make a project for these files, or open one.")
             self.ask_new()
-
-    @Slot()
-    def ask_export(self) -> None:
-        """Open the export dialog."""
-        if self.services.export is not None and self._context is not None:
-            self.services.export(self, self._context)
-
-    @Slot()
-    def ask_save_copy(self) -> None:
-        """Ask for a folder and copy the project there."""
-        if self.services.save_copy is None or self._project is None:
-            return
-        chosen, _ = QFileDialog.getSaveFileName(self, "Save a copy: name and place of its folder")
-        if chosen:
-            self.save_copy(Path(chosen))
-
-    def save_copy(self, target: Path) -> None:
-        """Write a whole copy of the project into a new folder, in the background."""
-        save, project = self.services.save_copy, self._project
-
-        def work(*, emit: Emit, cancel: CancelToken) -> Path:
-            return save(project, target)
-
-        self._background.start(
-            work, name=f"Save a copy as {target.name}", done=self._on_copied, failed=self.report, owner=self
-        )
-
-    def _on_copied(self, target: Path) -> None:
-        self.say(f"A copy was saved as {target}.")
 
     @Slot()
     def show_runs(self) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QMenuBar
 
 from studio.gui.shortcuts import Action, Shortcuts
+from studio.settings import Role, ThemeChoice
 
 if TYPE_CHECKING:
     from studio.gui.main_window import MainWindow
@@ -50,10 +51,10 @@ def window_actions(window: MainWindow) -> list[Action]:
         act("file.open", "Open project…", window.ask_open, "Ctrl+O"),
         act("file.demo", "Open the demo", window.open_demo),
         act("file.import", "Import…", window.ask_import, "Ctrl+I"),
-        act("file.import_table", "Import table…", window.ask_import_table),
-        act("file.export", "Export table…", window.ask_export, "Ctrl+Shift+E"),
-        act("file.report", "Write report…", window.ask_report),
-        act("file.save_copy", "Save a copy…", window.ask_save_copy, "Ctrl+Shift+S"),
+        act("file.import_table", "Import table…", window.files.ask_import_table),
+        act("file.export", "Export table…", window.files.ask_export, "Ctrl+Shift+E"),
+        act("file.report", "Write report…", window.files.ask_report),
+        act("file.save_copy", "Save a copy…", window.files.ask_save_copy, "Ctrl+Shift+S"),
         act("file.settings", "Settings…", window.commands.show_settings, "Ctrl+,"),
         act("file.close", "Close project", window.close_project, "Ctrl+W"),
         act("file.quit", "Quit", window.close, "Ctrl+Q"),
@@ -73,7 +74,10 @@ def window_actions(window: MainWindow) -> list[Action]:
 
 
 class Menus(QObject):
-    """Fills the menu bar. Undo, redo and the clipboard go to the page or to the focused text."""
+    """Fills the menu bar, and says which of its actions can be done now.
+
+    Undo, redo and the clipboard go to the page or to the focused text.
+    """
 
     def __init__(self, window: MainWindow, shortcuts: Shortcuts) -> None:
         super().__init__(window)
@@ -105,6 +109,30 @@ class Menus(QObject):
             self._edit[entry] = action
         else:
             menu.addAction(self._shortcuts.qaction(entry))
+
+    def enable(self) -> None:
+        """Switch on what can be done with the open project in this role, and off what cannot."""
+        window, services = self._window, self._window.services
+        missing = {
+            "file.demo": services.demo is None,
+            "file.import": not window.page_with("ask_import"),
+            "file.import_table": services.import_table is None or not window.page_with("read_table"),
+            "file.export": services.export is None,
+            "file.report": services.report is None,
+            "file.save_copy": services.save_copy is None,
+            "help.guidelines": services.guidelines is None,
+        }
+        is_open = window.context is not None
+        is_blind = window.settings.role is Role.ANNOTATOR
+        is_read_only = is_open and services.is_read_only(window.context.project)
+        for name in {*NEEDS_PROJECT, *NOT_BLIND, *missing}:
+            can = (is_open or name not in NEEDS_PROJECT) and not (is_blind and name in NOT_BLIND)
+            can = can and not (is_read_only and name in CHANGES_PROJECT)
+            self._shortcuts.set_enabled(name, can and not missing.get(name, False))
+        self._shortcuts.set_enabled("run.show", window.page("runs") is not None)
+        for choice in ThemeChoice:
+            self._shortcuts.qaction(f"view.theme_{choice}").setChecked(window.settings.theme is choice)
+        self._shortcuts.qaction("view.key_caps").setChecked(window.settings.is_on("show_key_caps"))
 
     def _page_action(self, entry: str) -> str:
         """Return the id of the page's own undo or redo, such as `rank.undo`."""

@@ -13,7 +13,7 @@ from studio.model.changes import Changes
 
 
 class Page(QWidget):
-    """One page of the window. It is built once and shows one project after another.
+    """One page of the window. Each project that is opened gets pages of its own.
 
     A page builds widgets, binds models, calls actions and redraws what changed; it knows no other page.
     """
@@ -26,11 +26,11 @@ class Page(QWidget):
     """An icon of `resources/icons`."""
 
     def open_project(self, context: AppContext) -> None:
-        """Show a project. Called once for each project, before the page is first seen."""
+        """Show the project. Called once, before the page is first seen."""
         raise NotImplementedError
 
     def close_project(self) -> None:
-        """Let go of the project: drop reads, save drafts, clear the widgets."""
+        """Let go of the project, for good: drop reads, save drafts, stop timers."""
         raise NotImplementedError
 
     def go_to(self, **place: str) -> None:

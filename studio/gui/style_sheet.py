@@ -86,7 +86,9 @@ QPlainTextEdit, QTextEdit { padding: 4px; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QComboBox:focus {
     border-color: $accent;
 }
-QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { color: $text_disabled; border-color: $hairline; }
+QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {
+    color: $text_disabled; border-color: $hairline;
+}
 QTextBrowser, QPlainTextEdit[readOnly="true"] { background: $surface; border: 1px solid $hairline; }
 QComboBox::drop-down { border: 0; width: 24px; }
 QComboBox::down-arrow { image: url("$arrow"); width: 12px; height: 12px; }
@@ -94,16 +96,20 @@ QComboBox QAbstractItemView {
     background: $surface_raised; border: 1px solid $hairline_strong; padding: 4px;
     selection-background-color: $surface_selected; selection-color: $text;
 }
-QSpinBox::up-button, QSpinBox::down-button { width: 0; border: 0; }
+QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {
+    width: 0; border: 0;
+}
 
 QCheckBox, QRadioButton { spacing: 8px; background: transparent; }
-QCheckBox::indicator, QRadioButton::indicator {
+QCheckBox::indicator, QRadioButton::indicator, QListView::indicator {
     width: 14px; height: 14px; border: 1px solid $hairline_strong; background: $surface;
 }
-QCheckBox::indicator { border-radius: 3px; }
+QCheckBox::indicator, QListView::indicator { border-radius: 3px; }
 QRadioButton::indicator { border-radius: 8px; }
 QCheckBox::indicator:hover, QRadioButton::indicator:hover { border-color: $accent; }
-QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$check_mark"); }
+QCheckBox::indicator:checked, QListView::indicator:checked {
+    background: $accent; border-color: $accent; image: url("$check_mark");
+}
 QRadioButton::indicator:checked { background: $surface; border: 5px solid $accent; width: 6px; height: 6px; }
 QCheckBox:focus, QRadioButton:focus { color: $accent; }
 

@@ -15,8 +15,6 @@ from studio.settings import ThemeChoice
 
 BODY_PX = 13
 CAPTION_PX = 11
-QUESTION_PX = 15
-TITLE_PX = 18
 
 SYSTEM_MARKERS = ("o", "s", "t", "d", "+", "x", "p", "star")
 """pyqtgraph symbols, one for each of the colours system_1 … system_8: colour is never the only difference."""
@@ -92,11 +90,6 @@ class Theme(QObject):
             KeyError: if no colour has this name.
         """
         return QColor(self.css(name))
-
-    def system_style(self, index: int) -> tuple[QColor, str]:
-        """Return colour and pyqtgraph marker of the system at this place (0, 1, …) in the project's order."""
-        place = index % len(SYSTEM_MARKERS)
-        return self.color(f"system_{place + 1}"), SYSTEM_MARKERS[place]
 
     @Slot(Qt.ColorScheme)
     def _on_color_scheme_changed(self, _scheme: Qt.ColorScheme) -> None:

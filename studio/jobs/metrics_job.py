@@ -14,10 +14,12 @@ from studio.jobs.font_flags import with_missing_fonts
 from studio.jobs.job import Plan
 from studio.jobs.keys import unit_key
 from studio.jobs.measured_regions import input_of, shown
+from studio.jobs.parameters import parameters_of
 from studio.jobs.render_job import RASTER_PX, RENDER_VERSION, wanted_decks
 from studio.metrics.aesthetics import DeckScores, deck_scores
+from studio.metrics.cues import CUES, deck_cue, why_no_cue
 from studio.metrics.parameters import PRESETS
-from studio.metrics.registry import AESTHETICS, METRICS, Need
+from studio.metrics.registry import FROM_PICTURES, METRICS, Need
 from studio.metrics.slides import NO_REGIONS, SlideMeasures
 from studio.metrics.work import DeckMeasures, MeasureTask, SlideInput, measure_deck
 from studio.model.decks import Deck, DeckStatus, Failure, RenderState, Slide, slide_file_name
@@ -49,12 +51,13 @@ class MetricsJob:
         self._why_no_regions = why_no_regions or {}
         self._regions: dict[DeckId, dict[int, SlideRegions]] = {}
         self.title = f"Aesthetics · {spec.preset}"
-        self._parameters = PRESETS[spec.preset]
+        self._parameters = PRESETS["benchmark"]
         self._standing: dict[DeckId, set[str | None]] = {}
         """Reasons of each deck's current scores; None for those that have a value."""
 
     def plan(self, project: Project) -> Plan:
         """See `Job.plan`. Decks without pages are blocked, with the reason that stands on them."""
+        self._parameters = parameters_of(project, self.spec.preset)
         units, blocked = [], []
         for deck in wanted_decks(project, self.spec):
             reason = why_not(deck)
@@ -97,7 +100,7 @@ class MetricsJob:
                     preset=self.spec.preset, deck_id=unit.deck_id, instance_id=unit.instance_id, slide=None,
                     value=None, undefined_reason=reason,
                 )
-                for name in AESTHETICS
+                for name in FROM_PICTURES
             ]  # fmt: skip
         scores = with_missing_fonts(scores, deck_store.list_slides(project, unit.deck_id))
         score_store.append_scores(project, scores, unit_key=unit.key)
@@ -107,7 +110,7 @@ class MetricsJob:
         return math.exp(-(slide.distance_deg**2) / (2 * self._parameters.harmony_sigma_deg**2))
 
     def _unit(self, project: Project, deck: Deck, slides: tuple[Slide, ...]) -> Unit:
-        versions = {name: METRICS[name].version for name in AESTHETICS}
+        versions = {name: METRICS[name].version for name in FROM_PICTURES}
         folder = deck_store.page_folder(project, deck.id)
         regions = self._regions_of(project, deck.id, slides)
         inputs = tuple(
@@ -167,14 +170,17 @@ class MetricsJob:
             )  # fmt: skip
 
         scores = []
-        for name in AESTHETICS:
-            value = _deck_value(found, name)
+        for name in FROM_PICTURES:
+            value = _deck_value(found, measures, name)
             extra = dict(detail) if name == "aesthetics.total" else {}
             if regions and Need.TEXT_REGIONS in METRICS[name].needs:
                 extra["regions"] = regions
             reason = self._reason(unit.deck_id, value.undefined_reason, found.flags)
             scores.append(score(name, value.value, reason, None, flags=found.flags, detail=extra))
         for number, slide in zip(measures.numbers, measures.slides, strict=True):
+            for cue in CUES:
+                value = getattr(slide.cues, cue)
+                scores.append(score(f"cues.{cue}", value, why_no_cue(cue) if value is None else None, number))
             scores += [
                 score("aesthetics.harmony", self._closeness(slide), None, number, detail=plain(slide)),
                 score("aesthetics.engagement", slide.colourfulness, None, number),
@@ -202,8 +208,11 @@ def why_not(deck: Deck) -> str:
     return deck.render_reason or "not_rendered: the deck has no pages yet"
 
 
-def _deck_value(scores: DeckScores, metric: str) -> Any:
-    return getattr(scores, metric.removeprefix("aesthetics."))
+def _deck_value(scores: DeckScores, measures: DeckMeasures, metric: str) -> Any:
+    family, _, name = metric.partition(".")
+    if family == "cues":
+        return deck_cue(name, [slide.cues for slide in measures.slides])
+    return getattr(scores, name)
 
 
 def _shown_slides(project: Project, deck_id: DeckId) -> tuple[Slide, ...]:

@@ -46,11 +46,12 @@ def is_large_enough(height_px: int, width_px: int) -> bool:
     return min(height_px, width_px) >= MIN_SIDE_PX
 
 
-def subband_entropy(rgb: Picture) -> SubbandEntropy:
+def subband_entropy(rgb: Picture, lab: NDArray[np.float32] | None = None) -> SubbandEntropy:
     """Return how much visual information one rendered slide carries.
 
     Args:
         rgb: (height, width, 3), sRGB, values 0–255, contiguous; sides of at least 32 pixels.
+        lab: (3, height, width), the same picture in CIELAB, if it is at hand.
 
     Raises:
         ValueError: if a side is shorter than 32 pixels.
@@ -62,7 +63,8 @@ def subband_entropy(rgb: Picture) -> SubbandEntropy:
     height, width = rgb.shape[:2]
     if not is_large_enough(height, width):
         raise ValueError(f"subband entropy needs sides of {MIN_SIDE_PX} pixels, not {width}×{height}")
-    by_band = [channel_entropies(plane, span) for plane, span in zip(lab_planes(rgb), CHANNEL_SPANS, strict=True)]
+    planes = lab_planes(rgb) if lab is None else lab
+    by_band = [channel_entropies(plane, span) for plane, span in zip(planes, CHANNEL_SPANS, strict=True)]
     totals = [math.fsum(entropies) for entropies in by_band]
     means = [total / N_BANDS for total in totals]
     return SubbandEntropy(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from studio.errors import BadInput
 
@@ -95,6 +96,50 @@ class AestheticsParameters:
     def to_reference(self) -> dict[str, float]:
         """Return the parameters under the keys of the reference's configuration file, in its order."""
         return {key: float(getattr(self, name)) for name, key in REFERENCE_KEYS.items()}
+
+    def to_json(self) -> dict[str, object]:
+        """Return all parameters as JSON values: the reference's keys, and under ``studio`` what it does not know.
+
+        What is as the defaults have it is left out of ``studio``, and ``studio`` if nothing is left, so that
+        a file for the reference's own program holds its keys only.
+        """
+        own = {
+            each.name: getattr(self, each.name)
+            for each in fields(self)
+            if each.name not in REFERENCE_KEYS and getattr(self, each.name) != each.default
+        }
+        return {**self.to_reference(), **({"studio": own} if own else {})}
+
+    @classmethod
+    def from_json(
+        cls, content: Mapping[str, object], *, base: AestheticsParameters | None = None
+    ) -> AestheticsParameters:
+        """Return the parameters that `to_json` wrote, or a configuration file in the reference's layout holds.
+
+        Args:
+            content: reference key → number; ``studio`` → our own parameters.
+            base: where parameters that `content` does not name come from; None to insist on all of them.
+
+        Raises:
+            BadInput: if a key is unknown, a value is of the wrong kind, or one is missing and there is no `base`.
+        """
+        own = content.get("studio", {})
+        if not isinstance(own, Mapping):
+            raise BadInput("The parameters under studio are no object.", next_step="Give names and values.")
+        numbers = cls.from_reference({key: value for key, value in content.items() if key != "studio"}, base=base)
+        is_switch = {each.name: isinstance(each.default, bool) for each in fields(cls)}
+        given: dict[str, Any] = {}
+        for name, value in own.items():
+            if name not in is_switch or name in REFERENCE_KEYS:
+                known = ", ".join(name for name in is_switch if name not in REFERENCE_KEYS)
+                raise BadInput(f"Unknown studio parameter: {name}.", next_step=f"Known are {known}.")
+            if is_switch[name] != isinstance(value, bool) or not isinstance(value, bool | int | float):
+                raise BadInput(
+                    f"Parameter {name} is {value!r}.",
+                    next_step="Give true or false." if is_switch[name] else "Give a number.",
+                )
+            given[name] = value if is_switch[name] else float(value)
+        return replace(numbers, **given)
 
     @classmethod
     def from_reference(

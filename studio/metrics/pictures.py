@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import cv2
@@ -12,37 +11,6 @@ from PIL import Image, UnidentifiedImageError
 
 from studio.errors import BadInput
 from studio.metrics.colour import Picture
-
-SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff"})
-"""Endings of the files that count as slide pictures in a folder."""
-
-
-def pictures_in(folder: Path) -> tuple[Path, ...]:
-    """Return the slide pictures of one deck in slide order.
-
-    Numbers in names are compared as numbers (``slide_2`` before ``slide_10``), and a file that can be
-    reached under two names counts once.
-
-    Raises:
-        BadInput: if the folder does not exist or holds no picture.
-    """
-    if not folder.is_dir():
-        raise BadInput(f"There is no folder {folder}.", next_step="Check the path.")
-    by_file: dict[Path, Path] = {}
-    for path in sorted(folder.iterdir(), key=_slide_order):
-        if path.suffix.lower() in SUFFIXES and path.is_file():
-            by_file.setdefault(path.resolve(), path)
-    if not by_file:
-        raise BadInput(
-            f"There are no slide pictures in {folder}.",
-            next_step=f"Give a folder with files ending in {', '.join(sorted(SUFFIXES))}.",
-        )
-    return tuple(by_file.values())
-
-
-def _slide_order(path: Path) -> list[tuple[int, int, str]]:
-    parts = re.split(r"(\d+)", path.name.casefold())
-    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]
 
 
 def load_picture(path: Path) -> Picture:

@@ -11,6 +11,8 @@ AESTHETICS_VERSION = 1
 """Version of what is measured on a slide and how it is scored. Goes up whenever a value can change."""
 
 
+CUES_VERSION = 1
+"""Version of the cues."""
 EDITABILITY_VERSION = 1
 """Version of how a deck's structure is read and judged. Goes up whenever a level can change."""
 
@@ -41,6 +43,8 @@ class MetricSpec:
 
 _PICTURES = frozenset({Need.SLIDE_PICTURES})
 _PICTURES_AND_TEXT = frozenset({Need.SLIDE_PICTURES, Need.TEXT_REGIONS})
+
+_CUES_SOURCE = "arXiv 2508.19289 names the cue; the formula is the studio's"
 
 METRICS: dict[str, MetricSpec] = {
     spec.name: spec
@@ -101,6 +105,61 @@ METRICS: dict[str, MetricSpec] = {
             source="SlidesGen-Bench 2.3",
         ),
         MetricSpec(
+            name="cues.whitespace",
+            title="Whitespace",
+            version=CUES_VERSION,
+            needs=_PICTURES,
+            higher_is_better=True,
+            unit="share",
+            range_text="0 to 1",
+            description="Share of the slide that looks like its background. A cue, no verdict.",
+            source=_CUES_SOURCE,
+        ),
+        MetricSpec(
+            name="cues.edge_density",
+            title="Edge density",
+            version=CUES_VERSION,
+            needs=_PICTURES,
+            higher_is_better=True,
+            unit="share",
+            range_text="0 to 1",
+            description="Share of the slide that lies on an edge. A cue, no verdict.",
+            source=_CUES_SOURCE,
+        ),
+        MetricSpec(
+            name="cues.balance",
+            title="Balance",
+            version=CUES_VERSION,
+            needs=_PICTURES,
+            higher_is_better=True,
+            unit="share",
+            range_text="0 to 1",
+            description="How close the centre of what is on the slide lies to the slide's own. A cue, no verdict.",
+            source=_CUES_SOURCE,
+        ),
+        MetricSpec(
+            name="cues.text_density",
+            title="Text density",
+            version=CUES_VERSION,
+            needs=_PICTURES_AND_TEXT,
+            higher_is_better=True,
+            unit="share",
+            range_text="0 to 1",
+            description="Share of the slide that text regions cover. A cue, no verdict.",
+            source=_CUES_SOURCE,
+        ),
+        MetricSpec(
+            name="cues.brightness_contrast",
+            title="Brightness contrast",
+            version=CUES_VERSION,
+            needs=_PICTURES,
+            higher_is_better=True,
+            unit="L",
+            range_text="0 to 50",
+            description="Standard deviation of the lightness of the slide's pixels. A cue, no verdict.",
+            source=_CUES_SOURCE,
+        ),
+        MetricSpec(
             name="editability.pei",
             title="Editability",
             version=EDITABILITY_VERSION,
@@ -116,7 +175,7 @@ METRICS: dict[str, MetricSpec] = {
 """Name → metric, in the order in which they are shown."""
 
 
-AESTHETICS = tuple(name for name in METRICS if name.startswith("aesthetics."))
+FROM_PICTURES = tuple(name for name in METRICS if name.startswith(("aesthetics.", "cues.")))
 """Names of the metrics that are computed from slide pictures, all of them at once."""
 
 EDITABILITY = "editability.pei"

@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from studio.metrics.colour import Picture, checked_picture
+from studio.metrics.colour import Picture, checked_picture, lab_planes
 from studio.metrics.colourfulness import Colourfulness, colourfulness
 from studio.metrics.contrast import GRID, RegionContrast, grid_contrast, region_contrast
+from studio.metrics.cues import SlideCues, slide_cues
 from studio.metrics.entropy import SubbandEntropy, is_large_enough, subband_entropy
 from studio.metrics.harmony import Harmony, harmony
 from studio.metrics.parameters import AestheticsParameters
@@ -100,10 +101,11 @@ class SlideMeasures:
     contrast_max: float | None
     entropy: SubbandEntropy | None
     """None for a picture that is too small."""
+    cues: SlideCues
     flags: tuple[str, ...] = ()
     """Rules that applied to this slide."""
     seconds: dict[str, float] = field(default_factory=dict, compare=False)
-    """Wall time of harmony, colourfulness, contrast and entropy."""
+    """Wall time of lab (the shared colour conversion), harmony, colourfulness, contrast, entropy and cues."""
 
     @property
     def colourfulness(self) -> float:
@@ -177,9 +179,10 @@ def measure_slide(rgb: Picture, boxes: Sequence[PixelBox] | None, parameters: Ae
     if hues.is_achromatic:
         flags.append(ACHROMATIC)
     colour = _timed(seconds, "colourfulness", lambda: colourfulness(rgb))
+    lab = _timed(seconds, "lab", lambda: lab_planes(rgb))
     entropy = None
     if is_large_enough(height, width):
-        entropy = _timed(seconds, "entropy", lambda: subband_entropy(rgb))
+        entropy = _timed(seconds, "entropy", lambda: subband_entropy(rgb, lab))
     else:
         flags.append(TOO_SMALL)
 
@@ -190,6 +193,8 @@ def measure_slide(rgb: Picture, boxes: Sequence[PixelBox] | None, parameters: Ae
     if not regions and parameters.grid_fallback and min(height, width) >= GRID:
         mean, smallest, largest = grid_contrast(rgb)
         flags.append(GRID_FALLBACK)
+    known = None if boxes is None else [box for _, box in text]
+    cues = _timed(seconds, "cues", lambda: slide_cues(rgb, lab, known))
     return SlideMeasures(
         width_px=width,
         height_px=height,
@@ -200,6 +205,7 @@ def measure_slide(rgb: Picture, boxes: Sequence[PixelBox] | None, parameters: Ae
         contrast_min=smallest,
         contrast_max=largest,
         entropy=entropy,
+        cues=cues,
         flags=tuple(flags),
         seconds=seconds,
     )

@@ -64,4 +64,17 @@ class ImportProgress:
     failed: bool = False
 
 
-Event = RunStarted | UnitDone | UnitFailed | RunEnded | ImportProgress
+@dataclass(frozen=True, kw_only=True)
+class SearchProgress:
+    """A search over parameters tried another point."""
+
+    done: int
+    total: int
+    """Points at most; a grid may need fewer."""
+    stage: str
+    """What is fitted, such as "all instances" or "fold 2 of 5"."""
+    best: float
+    """Best mean of this stage so far, −1 to 1."""
+
+
+Event = RunStarted | UnitDone | UnitFailed | RunEnded | ImportProgress | SearchProgress

@@ -16,6 +16,22 @@ class Spent(NamedTuple):
     wall_s: float
 
 
+class Unstored:
+    """Time of acts that could not be stored: it belongs to the next one that is."""
+
+    def __init__(self) -> None:
+        self._spent = Spent(0.0, 0.0)
+
+    def add(self, spent: Spent) -> Spent:
+        """Return this time and all that waits to be stored."""
+        self._spent = Spent(self._spent.active_s + spent.active_s, self._spent.wall_s + spent.wall_s)
+        return self._spent
+
+    def clear(self) -> None:
+        """Begin anew: what waited is stored."""
+        self._spent = Spent(0.0, 0.0)
+
+
 class ActiveClock:
     """Adds up the time between signs of activity, each gap cut at the idle limit.
 

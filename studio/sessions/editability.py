@@ -5,24 +5,16 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from studio.errors import BadInput
 from studio.model.answers import AnswerEvent, AnswerKind, AnswerStatus
 from studio.model.editability import STEPS, STEPS_THAT_SUFFICE, Gate, Step, StepAnswer
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
 from studio.model.scores import Value
-from studio.sessions.clock import Spent
+from studio.sessions.clock import Spent, Unstored
+from studio.sessions.journal import Journal, Record
 
 _STEPS = {step.id: step for step in STEPS}
-
-
-class Record(Protocol):
-    """Stores an event durably and returns it with its sequence number."""
-
-    def __call__(self, event: AnswerEvent, /) -> AnswerEvent:
-        """Store one event; an error means that it is not stored."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +64,7 @@ class EditabilityForm:
         self._now = now
         self._spent = spent
         self._app_version = app_version
+        self._unstored = Unstored()
         self._history = FormHistory(events)
 
     @property
@@ -171,7 +164,7 @@ class EditabilityForm:
         self._store(verb, step_id, state)
 
     def _store(self, verb: str, step_id: str, state: FormState, *, target: int | None = None) -> None:
-        spent = self._spent()
+        spent = self._unstored.add(self._spent())
         is_reopened = target is None and self.state.status is AnswerStatus.SUBMITTED
         stored = self._record(
             AnswerEvent(
@@ -192,40 +185,15 @@ class EditabilityForm:
                 app_version=self._app_version,
             )
         )
+        self._unstored.clear()
         self._history.add(stored)
 
 
-class FormHistory:
-    """What a row of events about one deck adds up to."""
+class FormHistory(Journal[FormState]):
+    """The journal of one deck's form."""
 
     def __init__(self, events: Sequence[AnswerEvent]) -> None:
-        self.done: list[AnswerEvent] = []
-        """Acts that hold, oldest first."""
-        self.undone: list[AnswerEvent] = []
-        """Acts that were taken back, the next to bring back last."""
-        self.state = FormState()
-        for event in events:
-            self.add(event)
-
-    @property
-    def revision(self) -> int:
-        """1 until the first change after a submit, then one more each time."""
-        return self.done[-1].revision if self.done else 1
-
-    def add(self, event: AnswerEvent) -> None:
-        """Take in the next event."""
-        if event.verb == "undo":
-            self.undone.append(self.done.pop())
-        elif event.verb == "redo":
-            self.done.append(self.undone.pop())
-        else:
-            self.done.append(event)
-            self.undone.clear()
-        self.state = form_state_of(event)
-
-    def state_before_last(self) -> FormState:
-        """Return the state that holds once the last act is taken back."""
-        return form_state_of(self.done[-2]) if len(self.done) > 1 else FormState()
+        super().__init__(events, empty=FormState(), state_of=form_state_of)
 
 
 def form_state_of(event: AnswerEvent) -> FormState:

@@ -5,27 +5,19 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from studio.errors import BadInput
 from studio.model.answers import AnswerEvent, AnswerKind, AnswerStatus, RankingState
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
 from studio.sessions import placement
-from studio.sessions.clock import Spent
+from studio.sessions.clock import Spent, Unstored
+from studio.sessions.journal import Journal, Record
 from studio.sessions.order import letter
 
 _DECISIONS = frozenset(
     status.value for status in (AnswerStatus.SUBMITTED, AnswerStatus.RETURNED, AnswerStatus.CANNOT_JUDGE)
 )
 """What settles an answer; changing it afterwards begins a new revision."""
-
-
-class Record(Protocol):
-    """Stores an event durably and returns it with its sequence number."""
-
-    def __call__(self, event: AnswerEvent, /) -> AnswerEvent:
-        """Store one event; an error means that it is not stored."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +74,7 @@ class RankingSession:
         self._record = record
         self._now = now
         self._spent = spent
-        self._unstored = Spent(0.0, 0.0)
+        self._unstored = Unstored()
         self._history = History(events)
         self.saved_at = events[-1].at if events else ""
 
@@ -241,11 +233,7 @@ class RankingSession:
             self._store(verb, state)
 
     def _store(self, verb: str, state: RankingState, *, target: int | None = None) -> None:
-        now_spent = self._spent()
-        # Time that an act which could not be stored had taken belongs to the next one that is.
-        spent = self._unstored = Spent(
-            self._unstored.active_s + now_spent.active_s, self._unstored.wall_s + now_spent.wall_s
-        )
+        spent = self._unstored.add(self._spent())
         revision = self.revision
         if target is None and self.state.status.value in _DECISIONS:
             revision += 1
@@ -270,47 +258,16 @@ class RankingSession:
                 app_version=self.rules.app_version,
             )
         )
-        self._unstored = Spent(0.0, 0.0)
+        self._unstored.clear()
         self._history.add(stored)
         self.saved_at = stored.at
 
 
-class History:
-    """What a row of ranking events adds up to: the acts that hold, those taken back, and the state."""
+class History(Journal[RankingState]):
+    """The journal of one ranking."""
 
     def __init__(self, events: Sequence[AnswerEvent]) -> None:
-        self.done: list[AnswerEvent] = []
-        """Acts that hold, oldest first."""
-        self.undone: list[AnswerEvent] = []
-        """Acts that were taken back, the next to bring back last."""
-        self.state = RankingState()
-        self.revision = 1
-        for event in events:
-            self.add(event)
-
-    def add(self, event: AnswerEvent) -> None:
-        """Take in the next event.
-
-        Raises:
-            BadInput: if it takes back or brings back an act that is not there.
-        """
-        if event.verb in {"undo", "redo"}:
-            source, sink = (self.done, self.undone) if event.verb == "undo" else (self.undone, self.done)
-            if not source:
-                raise BadInput(
-                    f"Answer event {event.seq} is an {event.verb} of nothing.",
-                    next_step="Restore a saved copy of the project.",
-                )
-            sink.append(source.pop())
-        else:
-            self.done.append(event)
-            self.undone.clear()
-        self.state = state_of(event)
-        self.revision = self.done[-1].revision if self.done else 1
-
-    def state_before_last(self) -> RankingState:
-        """Return the state that holds once the last act is taken back."""
-        return state_of(self.done[-2]) if len(self.done) > 1 else RankingState()
+        super().__init__(events, empty=RankingState(), state_of=state_of)
 
     @property
     def last_decision(self) -> AnswerEvent | None:
@@ -328,7 +285,11 @@ class History:
 
 
 def state_of(event: AnswerEvent) -> RankingState:
-    """Return the ranking that an event left behind."""
+    """Return the ranking that an event left behind.
+
+    Raises:
+        BadInput: if the event holds no ranks.
+    """
     raw = event.state
     ranks = raw.get("ranks", {})
     if not isinstance(ranks, dict):

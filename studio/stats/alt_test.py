@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from scipy import stats
 
 from studio.model.ids import AnnotatorId
 from studio.stats.statistic import FloatArray, Reason
@@ -86,6 +85,8 @@ def alt_test(
         Calderon, Reichart & Dror (2025), The alternative annotator test, section 3. Differs: equal
         differences everywhere (no spread) give p = 0, ½ or 1 by comparison with epsilon.
     """
+    from scipy import stats
+
     outcomes: list[tuple[AnnotatorId, FloatArray, FloatArray]] = []
     skipped: dict[AnnotatorId, int] = {}
     for annotator, ratings in humans.items():
@@ -151,6 +152,8 @@ def _number(rating: Rating) -> float:
 
 def _p_below(differences: FloatArray, epsilon: float) -> float:
     # A t-test without spread divides by zero, and float noise would then decide.
+    from scipy import stats
+
     if float(np.std(differences)) < _NO_SPREAD:
         gap = float(differences.mean()) - epsilon
         return 0.5 if abs(gap) < _NO_SPREAD else (0.0 if gap < 0 else 1.0)

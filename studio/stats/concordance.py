@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from studio.stats.ranks import mid_rank_rows
 from studio.stats.statistic import FloatArray, Numbers, Reason, as_floats
@@ -42,6 +41,8 @@ def kendall_w(ratings: Sequence[Numbers] | FloatArray) -> Concordance:
     Source:
         Kendall & Gibbons (1990), Rank Correlation Methods, chapter 6.
     """
+    from scipy import stats
+
     rows = [as_floats(row) for row in ratings]
     m, n = len(rows), len(rows[0]) if rows else 0
     if m < 2:

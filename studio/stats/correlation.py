@@ -7,7 +7,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
 
 from studio.stats.ranks import mid_rank_rows, mid_ranks
 from studio.stats.statistic import (
@@ -73,6 +72,8 @@ def kendall_tau_b(x: Numbers, y: Numbers) -> Statistic:
 
     Missing values and undefined cases as for `spearman`.
     """
+    from scipy import stats
+
     left, right = complete_pairs(x, y)
     n = len(left)
     if n < MINIMUM_PAIRS:
@@ -177,6 +178,8 @@ def williams_test(r12: float, r13: float, r23: float, n: int) -> Statistic:
     Source:
         Williams (1959); Steiger (1980), Psychological Bulletin 87.
     """
+    from scipy import stats
+
     if n <= 3:
         return undefined(Reason.TOO_FEW, n)
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
@@ -197,6 +200,8 @@ def _exact_p(x: FloatArray, y: FloatArray) -> float:
 
 
 def _t_approximation_p(rho: float, n: int) -> float:
+    from scipy import stats
+
     if abs(rho) == 1:
         return 0.0
     t = rho * math.sqrt((n - 2) / ((1 - rho) * (1 + rho)))
@@ -204,6 +209,8 @@ def _t_approximation_p(rho: float, n: int) -> float:
 
 
 def _z_interval(r: float, n: int, *, variance_factor: float, confidence: float) -> Interval:
+    from scipy import stats
+
     if n <= 3:
         return Interval(low=None, high=None, undefined_reason=Reason.TOO_FEW)
     if abs(r) >= 1:

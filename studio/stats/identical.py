@@ -52,7 +52,11 @@ def top_match(x: Numbers, y: Numbers) -> Statistic:
 
 
 def identical_by_chance(n: int) -> float:
-    """Return the identical ratio that rankings of n decks without ties reach by lot."""
+    """Return the identical ratio that rankings of n decks without ties reach by lot.
+
+    Raises:
+        ValueError: for fewer than one deck.
+    """
     if n < 1:
         raise ValueError("chance needs at least one deck")
     return 1 / n

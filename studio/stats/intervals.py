@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from studio.stats.statistic import FloatArray, Interval, Numbers, Reason, as_floats, complete_pairs
 
@@ -170,7 +169,13 @@ def sign_flip_p(differences: Numbers, *, draws: int = 10_000, seed: int = 0) -> 
 
 
 def wilson_interval(successes: int, n: int, *, confidence: float = 0.95) -> Interval:
-    """Return Wilson's interval of a share; undefined (``too_few``) for n = 0."""
+    """Return Wilson's interval of a share; undefined (``too_few``) for n = 0.
+
+    Raises:
+        ValueError: unless 0 ≤ successes ≤ n.
+    """
+    from scipy import stats
+
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} successes of {n} cannot be")
     if n == 0:
@@ -186,6 +191,8 @@ def mcnemar_exact(only_first: int, only_second: int) -> float:
         only_first: Cases that only the first judge got right.
         only_second: Cases that only the second judge got right.
     """
+    from scipy import stats
+
     total = only_first + only_second
     return float(stats.binomtest(only_first, total).pvalue) if total else 1.0
 

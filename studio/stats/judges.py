@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from scipy import stats
 
 from studio.stats.correlation import spearman
 from studio.stats.statistic import FloatArray, Numbers, Reason, Statistic, as_floats, undefined
@@ -47,6 +46,8 @@ def position_bias(verdicts: Sequence[tuple[Slot, Slot]]) -> PositionBias | None:
     Args:
         verdicts: For each pair the verdict as shown and the verdict with the two decks swapped.
     """
+    from scipy import stats
+
     n = len(verdicts)
     if not n:
         return None

@@ -9,9 +9,6 @@ from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from studio.stats.intervals import bootstrap_weights
 from studio.stats.ranks import mid_rank_rows
@@ -173,6 +170,9 @@ def strength_intervals(
         resamples: Refits.
         seed: Of the draws.
     """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     items = _items([each for cluster in clusters for each in cluster])
     if len(items) < 2:
         return StrengthIntervals(items={}, n_clusters=len(clusters), resamples=0, n_regularised=0)
@@ -264,6 +264,9 @@ def _fit(
     alpha: float,
     n: float,
 ) -> Strengths[Item]:
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     if len(items) < 2:
         return Strengths(
             theta=None, alpha=alpha, groups=tuple(frozenset([item]) for item in items),
@@ -296,6 +299,8 @@ def _fit(
 
 
 def _maximise(loss: Callable[[FloatArray], tuple[float, FloatArray]], size: int, alpha: float) -> FloatArray:
+    from scipy.optimize import minimize
+
     pull = alpha * size
 
     def penalised(theta: FloatArray) -> tuple[float, FloatArray]:

@@ -9,7 +9,6 @@ from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from studio.stats.statistic import FloatArray, Numbers, as_floats
 
@@ -37,16 +36,22 @@ def mid_ranks(values: Numbers, *, higher_is_better: bool = False) -> FloatArray:
     Raises:
         ValueError: if a value is missing; drop it first, since a missing value has no place.
     """
+    from scipy.stats import rankdata
+
     return np.asarray(rankdata(_oriented(values, higher_is_better), method="average"), dtype=np.float64)
 
 
 def competition_ranks(values: Numbers, *, higher_is_better: bool = False) -> NDArray[np.int64]:
     """Return competition ranks such as 1, 2, 2, 4; arguments and errors as for `mid_ranks`."""
+    from scipy.stats import rankdata
+
     return np.asarray(rankdata(_oriented(values, higher_is_better), method="min"), dtype=np.int64)
 
 
 def dense_ranks(values: Numbers, *, higher_is_better: bool = False) -> NDArray[np.int64]:
     """Return dense ranks such as 1, 2, 2, 3; arguments and errors as for `mid_ranks`."""
+    from scipy.stats import rankdata
+
     return np.asarray(rankdata(_oriented(values, higher_is_better), method="dense"), dtype=np.int64)
 
 

@@ -41,7 +41,11 @@ class Database:
         self._snapshot: tempfile.TemporaryDirectory[str] | None = None
 
     def reading(self) -> Connection:
-        """Return this thread's connection."""
+        """Return this thread's connection.
+
+        Raises:
+            StudioError: if the project is closed.
+        """
         if self._is_closed:
             raise StudioError("The project is closed.", next_step="Open it again.")
         connection: Connection | None = getattr(self._local, "connection", None)

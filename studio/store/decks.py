@@ -224,12 +224,6 @@ def deck_facts(project: Project) -> dict[DeckId, dict[str, Any]]:
     return {DeckId(row["id"]): from_json(row["facts"]) for row in _rows(project, "SELECT id, facts FROM decks")}
 
 
-def deck_failures(project: Project) -> dict[DeckId, str]:
-    """Return the failure kind of each deck that has one."""
-    rows = _rows(project, "SELECT id, failure_kind FROM decks WHERE failure_kind <> ''")
-    return {DeckId(row["id"]): str(row["failure_kind"]) for row in rows}
-
-
 def record_rendering(project: Project, rendering: Rendering) -> None:
     """Store how rendering a deck ended, and its slides, in place of what was known before."""
     with project.writing() as db:

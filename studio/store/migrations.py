@@ -162,6 +162,21 @@ def m0003_slide_fonts(db: Database) -> None:
         db.execute(f"ALTER TABLE slides ADD COLUMN {column} TEXT NOT NULL DEFAULT '[]'")
 
 
+_PRESETS_AND_REFERENCES = (
+    """CREATE TABLE presets (
+        name TEXT PRIMARY KEY, parameters TEXT NOT NULL, provenance TEXT NOT NULL, at TEXT NOT NULL)""",
+    """CREATE TABLE metric_references (
+        name TEXT PRIMARY KEY, content TEXT NOT NULL, provenance TEXT NOT NULL, at TEXT NOT NULL)""",
+)
+
+
+@migrations()
+def m0004_presets_and_references(db: Database) -> None:
+    """Make room for named parameters of metrics and for corpora that decks are compared with."""
+    for statement in _PRESETS_AND_REFERENCES:
+        db.execute(statement)
+
+
 @migrations()
 def m0005_care(db: Database) -> None:
     """Make room for what was removed, for acts that can be undone, and for the files that a deck has had."""

@@ -147,7 +147,11 @@ class Project:
         return self._database.is_read_only
 
     def meta(self, key: str, default: str | None = None) -> str:
-        """Return one of the project's own settings."""
+        """Return one of the project's own settings.
+
+        Raises:
+            ProjectDamaged: if it is not there and there is no default.
+        """
         row = self.reading().execute("SELECT value FROM meta WHERE key = ?", [key]).fetchone()
         if row is None:
             if default is None:

@@ -86,7 +86,7 @@ def measure(study: Path) -> dict[str, Any]:
     from studio.gui.page_list import page_classes
     from studio.gui.pages.alignment import AlignmentPage
     from studio.gui.pages.runs import RunsPage
-    from studio.gui.services import store_services
+    from studio.gui.projects import studio_services
     from studio.gui.theme import Theme
     from studio.gui.widgets.slide_view import SlideState, SlideView
     from studio.model.runs import RunKind, RunSpec, RunState
@@ -114,7 +114,7 @@ def measure(study: Path) -> dict[str, Any]:
     if "compare" not in classes:
         classes["compare"] = slide_page()
     window = MainWindow(
-        settings=settings, theme=shown, background=Background(), services=store_services(),
+        settings=settings, theme=shown, background=Background(), services=studio_services(),
         page_classes=list(classes.values()),
     )  # fmt: skip
     window.setProperty("quits_unasked", True)

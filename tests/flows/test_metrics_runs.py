@@ -20,9 +20,11 @@ from tests.flows.conftest import command, environment
 from tests.flows.made_here import instances, picture_deck
 from tests.shared_files import shared, shared_root
 
-METRICS = {f"aesthetics.{name}" for name in ("harmony", "engagement", "usability", "rhythm", "total")} | {
-    "editability.pei"
-}
+METRICS = (
+    {f"aesthetics.{name}" for name in ("harmony", "engagement", "usability", "rhythm", "total")}
+    | {f"cues.{name}" for name in ("whitespace", "edge_density", "balance", "text_density", "brightness_contrast")}
+    | {"editability.pei"}
+)
 SAMPLE = (
     "pptx/tika__testPPT_various2.pptx",
     "pptx/shapecrawler__002 bar chart.pptx",
@@ -243,8 +245,8 @@ def test_that_a_killed_run_is_taken_up_where_it_stopped(studio, long_study):
     assert (rest.code, told(rest)) == (0, 20 - done)
     rows = all_rows(long_study)
     assert set(rows.values()) == {1}
-    # 10 decks: 6 metrics each, and for each of 6 slides the 4 that a slide has.
-    assert len(rows) == 10 * (6 + 6 * 4)
+    # 10 decks: every metric, and for each of 6 slides all but the total and editability.
+    assert len(rows) == 10 * (len(METRICS) + 6 * (len(METRICS) - 2))
     assert [run.state for run in runs_of(long_study)][:2] == [RunState.DONE, RunState.INTERRUPTED]
 
 
@@ -311,7 +313,7 @@ def test_that_the_whole_corpus_is_measured_and_the_rest_has_reasons(studio, stud
     ended = studio("metrics", project, "--json")
     assert ended.code == 1
     decks = {row["deck_id"]: row for row in studio("decks", project, "--json").json}
-    assert len(ended.json) == 5 * len(decks)
+    assert len(ended.json) == len(METRICS) * len(decks)
     measured = {
         row["deck_id"] for row in ended.json if row["metric"] == "aesthetics.rhythm" and row["value"] is not None
     }

@@ -22,7 +22,7 @@ from studio.gui.background import Background
 from studio.gui.main_window import MainWindow
 from studio.gui.pages.alignment import AlignmentPage
 from studio.gui.pages.runs import RunsPage
-from studio.gui.services import store_services
+from studio.gui.projects import studio_services
 from studio.gui.theme import Theme
 from studio.jobs.engine import run_job
 from studio.jobs.executors import ThreadExecutor
@@ -89,7 +89,7 @@ def cycle(app: QApplication, folder: Path, settings, number: int) -> None:
     shown = Theme(app, settings.theme)
     theme.install(shown)
     window = MainWindow(
-        settings=settings, theme=shown, background=Background(), services=store_services(),
+        settings=settings, theme=shown, background=Background(), services=studio_services(),
         page_classes=[RunsPage, AlignmentPage],
     )  # fmt: skip
     window.setProperty("quits_unasked", True)

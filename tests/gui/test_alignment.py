@@ -16,7 +16,7 @@ from studio.gui.plots.heat_map import HeatCell, HeatMap, HeatRow, cell_colour
 from studio.gui.plots.interval import scale_of
 from studio.gui.plots.picture import save_picture
 from studio.gui.plots.scatter import Mark, Scatter, system_styles
-from studio.gui.services import store_services
+from studio.gui.projects import studio_services
 from studio.model.changes import Topic, changed
 from studio.settings import ThemeChoice
 from tests.gui import projects
@@ -54,7 +54,7 @@ def study(tmp_path):
 def window(qtbot, app_theme, settings):
     others = [page for page in fake_pages() if page.page_id in ("library", "compare", "rank", "runs")]
     made = MainWindow(
-        settings=settings, theme=app_theme, background=Background(), services=store_services(),
+        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
         page_classes=[*others, AlignmentPage],
     )  # fmt: skip
     qtbot.addWidget(made)
@@ -118,7 +118,7 @@ def test_that_the_level_changes_the_numbers_and_hides_a_ceiling_that_does_not_fi
 
 def test_that_levels_which_disagree_in_sign_are_named(qtbot, window, tmp_path):
     folder = make_study(tmp_path / "study")
-    project = store_services().open(folder)
+    project = studio_services().open(folder)
     # Two instances follow the people; the third is turned round with values that drown the others' in the means
     # of the systems. Per instance (−1 + 0.949 + 0.949) / 3 = 0.30, per system −1.
     for name, values in zip(NAMES, ((1000, 2000, 3000, 4000), (4, 3, 2, 1), (4, 3, 2, 1)), strict=True):

@@ -28,7 +28,7 @@ from studio.gui.main_window import MainWindow
 from studio.gui.models.import_tree import MEANING, ImportTree, SystemNames
 from studio.gui.models.instance_matrix import InstanceMatrix
 from studio.gui.page import Page
-from studio.gui.pages.library import LibraryPage, counts_in_words
+from studio.gui.pages.library import LibraryPage
 from studio.gui.widgets.deck_cell import cell_parts, mark_boxes
 from studio.model.changes import Topic, changed
 from studio.model.decks import DeckStatus, DeckWarning, RenderState
@@ -404,10 +404,6 @@ def test_that_a_changed_cell_keeps_the_selection_and_tells_only_its_rows(qtbot, 
     assert resets == []
 
 
-def test_that_counts_leave_out_what_there_is_none_of():
-    assert counts_in_words(library_actions.Library(), shown=0) == ""
-
-
 # records
 
 
@@ -731,11 +727,11 @@ def test_that_a_project_that_cannot_be_opened_is_told_in_a_line_that_stays(qtbot
 def test_that_a_copy_a_table_and_a_report_are_written_in_the_background(qtbot, window, opened, tmp_path):
     from studio.gui.dialogs.export_table import ExportTable
 
-    window.save_copy(tmp_path / "copy")
+    window.files.save_copy(tmp_path / "copy")
     qtbot.waitUntil(
         lambda: (tmp_path / "copy" / "project.db").is_file() and not window.context.background.busy, timeout=SLOW_MS
     )
-    window.ask_export()
+    window.files.ask_export()
     dialog = dialog_of(qtbot, window, ExportTable)
     dialog.choose(table="rankings", format="jsonl", out=tmp_path / "ranks.csv")
     assert dialog.out() == tmp_path / "ranks.jsonl"

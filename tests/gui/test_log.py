@@ -66,10 +66,14 @@ def test_that_a_folder_that_cannot_be_written_costs_the_log_only(qapp, monkeypat
     blocked = tmp_path / "file"
     blocked.write_text("x")
     monkeypatch.setattr(log.paths, "log_dir", lambda: blocked / "log")
+    before = sys.excepthook
     reporter = CrashReporter(lambda *_: None)
     reporter.install()
     logging.getLogger("studio").error("still here")
+    assert sys.excepthook != before
     reporter.remove()
+    assert sys.excepthook == before
+    assert blocked.read_text() == "x"
 
 
 def test_that_homes_keys_and_contents_are_taken_out():

@@ -442,8 +442,8 @@ def test_that_nothing_to_rank_says_why(qtbot, tmp_path, app_theme, settings):
         if page._layers.currentWidget() is not page.empty:
             with qtbot.waitSignal(page.finished, timeout=SLOW_MS):
                 pass
-        assert "1 instances have fewer" in page.empty._words.text()
-        assert "1 decks are not drawn yet" in page.empty._words.text()
+        assert "1 instance with fewer" in page.empty._words.text()
+        assert "Not drawn yet: 1 deck." in page.empty._words.text()
 
 
 def test_that_more_than_nine_decks_take_two_digits(qtbot, tmp_path, app_theme, settings):

@@ -12,7 +12,7 @@ from studio.gui.main_window import MainWindow
 from studio.gui.models.run_table import RunTable
 from studio.gui.models.unit_table import UnitTable
 from studio.gui.pages.runs import RunsPage
-from studio.gui.services import store_services
+from studio.gui.projects import studio_services
 from studio.jobs.engine import run_job
 from studio.jobs.executors import InlineExecutor
 from studio.jobs.job import Plan
@@ -43,7 +43,7 @@ def study(tmp_path):
 def window(qtbot, app_theme, settings):
     others = [page for page in fake_pages() if page.page_id in ("library", "compare")]
     made = MainWindow(
-        settings=settings, theme=app_theme, background=Background(), services=store_services(),
+        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
         page_classes=[*others, RunsPage],
     )  # fmt: skip
     qtbot.addWidget(made)
@@ -65,7 +65,7 @@ def opened(qtbot, window, folder) -> RunsPage:
 
 
 def with_runs(folder) -> None:
-    project = store_services().open(folder)
+    project = studio_services().open(folder)
     units = [
         ("instance-1", "alpha", OK, ""),
         ("instance-1", "beta", BROKEN, "worker_died: the worker process ended on its own"),
@@ -203,7 +203,7 @@ def test_that_a_stopped_run_can_be_gone_on_with(qtbot, window, study, monkeypatc
 
 
 def test_that_a_killed_programs_run_is_marked_and_can_be_gone_on_with(qtbot, window, study):
-    project = store_services().open(study)
+    project = studio_services().open(study)
     add_run(project, "run_1", state=RunState.RUNNING, units=[("instance-1", "alpha", OK, "")], total=3)
     project.close()
     page = opened(qtbot, window, study)
@@ -261,7 +261,7 @@ def test_that_stopping_keeps_the_finished_units(qtbot, window, study, monkeypatc
 
 def test_that_a_read_only_project_shows_its_runs_and_starts_none(qtbot, window, study):
     with_runs(study)
-    holder = store_services().open(study)
+    holder = studio_services().open(study)
     try:
         page = opened(qtbot, window, study)
         assert len(page.runs.rows()) == 2

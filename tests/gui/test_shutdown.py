@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.gui.services import store_services
+from studio.gui.projects import studio_services
 from studio.model.events import ImportProgress
 from studio.model.runs import RunState
 from studio.store import runs as run_store
@@ -49,7 +49,7 @@ def test_that_fifty_windows_open_and_close_during_a_run_without_a_word(tmp_path)
     done = open_and_close(tmp_path / "study", 50, timeout_s=280)
     assert_quiet(done)
     assert done.stdout == "50 cycles\n"
-    with store_services().open(tmp_path / "study") as project:
+    with studio_services().open(tmp_path / "study") as project:
         runs = run_store.list_runs(project)
         assert len(runs) == 50
         assert {run.state for run in runs} == {RunState.CANCELLED}
@@ -63,7 +63,7 @@ def test_that_a_window_closes_during_real_metrics_and_keeps_what_is_finished(tmp
     projects.make_project(tmp_path / "study", instances=20, slides=6).close()
     done = open_and_close(tmp_path / "study", 1, "real", timeout_s=150)
     assert_quiet(done)
-    with store_services().open(tmp_path / "study") as project:
+    with studio_services().open(tmp_path / "study") as project:
         run = run_store.list_runs(project)[0]
         assert run.state is RunState.CANCELLED
         assert run.counts["ok"] == len(run_store.units_of(project, run.id)) > 0

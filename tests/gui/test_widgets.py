@@ -5,6 +5,7 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QWidget
 
+from studio.actions.figures import UNDEFINED
 from studio.errors import StudioError
 from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.elided_label import ElidedLabel
@@ -15,7 +16,7 @@ from studio.gui.widgets.panel import HEAD_PX, Panel
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.gui.widgets.status_line import StatusLine, time_left
 from studio.gui.widgets.switch import Switch
-from studio.gui.widgets.table import UNDEFINED, Column, DataTable, RowModel
+from studio.gui.widgets.table import Column, DataTable, RowModel
 
 BARE = Chrome(width=0, height=0)
 

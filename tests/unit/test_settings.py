@@ -74,7 +74,7 @@ def test_that_a_failed_save_keeps_the_old_file_and_the_old_value(tmp_path, monke
     def refuse(source, target):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(settings_module.os, "replace", refuse)
+    monkeypatch.setattr("studio.whole_files.os.replace", refuse)
     with pytest.raises(StudioError, match="No space left"):
         settings.set("profile_name", "after")
     monkeypatch.undo()

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.actions import decks as deck_actions
+from studio.actions.figures import counted
 from studio.actions.import_edit import FileRole, ImportEdit, known_decks
 from studio.decks.layouts import ImportPlan, PlannedFailure
 from studio.errors import StudioError
@@ -350,7 +351,7 @@ class ImportPreview(QDialog):
         dialog = QInputDialog(self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle("Move to another instance")
-        number = f"{len(keys)} file" + ("" if len(keys) == 1 else "s")
+        number = counted(len(keys), "file")
         dialog.setLabelText(f"Instance for {number}; a new name makes a new one:")
         dialog.setComboBoxEditable(True)
         dialog.setComboBoxItems([group.name for group in self._tree_model.edit.groups])
@@ -419,7 +420,7 @@ def counts_in_words(edit: ImportEdit) -> str:
     """Return such as "2 instances · 5 decks · 1 source · 3 systems · 1 failed · 2 left out · 1 not taken"."""
     counts = edit.counts()
     words = [
-        f"{number:,} {name}{'' if number == 1 else 's'}"
+        counted(number, name)
         for number, name in (
             (counts.instances, "instance"),
             (counts.decks, "deck"),
@@ -439,7 +440,7 @@ def counts_in_words(edit: ImportEdit) -> str:
 
 def _import_words(edit: ImportEdit) -> str:
     decks = edit.counts().decks
-    return f"Import {decks:,} deck{'' if decks == 1 else 's'}" if decks else "Import"
+    return f"Import {counted(decks, 'deck')}" if decks else "Import"
 
 
 def _looked_at(project: Any, paths: Sequence[Path]) -> tuple[ImportPlan, dict[str, frozenset[str]]]:

@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.actions.decks import ImportReport
-from studio.exchange.import_tables import TableReport
+from studio.actions.figures import counted
+from studio.actions.tables import TableReport
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, hairline, toned_label
 from studio.gui.widgets.table import Column, DataTable, RowModel
@@ -77,7 +78,7 @@ class ReportDialog(QDialog):
 def import_words(report: ImportReport) -> str:
     """Return such as "2 instances, 1 source and 5 decks added · 3 there already · 1 failed"."""
     parts = [
-        f"{number:,} {name}{'' if number == 1 else 's'}"
+        counted(number, name)
         for number, name in ((report.instances, "instance"), (report.sources, "source"), (report.decks, "deck"))
         if number
     ]
@@ -96,7 +97,7 @@ def import_rows(report: ImportReport) -> list[NotTaken]:
 
 def table_words(report: TableReport) -> str:
     """Return such as "rankings: 12 rows new · 3 the same · 1 in conflict · 2 refused"."""
-    words = [f"{report.table}: {report.new:,} row{'' if report.new == 1 else 's'} new"]
+    words = [f"{report.table}: {counted(report.new, 'row')} new"]
     for number, name in (
         (report.same, "the same"), (report.conflicting, "in conflict"), (len(report.refused), "refused")
     ):  # fmt: skip

@@ -33,6 +33,8 @@ from studio.model.ids import DeckId
 from studio.model.regions import RegionsMode
 from studio.model.runs import RunKind, RunSpec
 from studio.store import decks as deck_store
+from studio.store import presets as preset_store
+from studio.store.presets import StoredPreset
 
 ALL, INSTANCE, CHOSEN = "all", "instance", "chosen"
 MOST_WORKERS = 64
@@ -75,6 +77,9 @@ class NewRunDialog(QDialog):
             lambda: (deck_store.list_instances(project), deck_store.list_decks(project)),
             self._on_decks_read, context.report, owner=self,
         )  # fmt: skip
+        context.background.query(
+            lambda: preset_store.list_presets(project), self._on_presets_read, context.report, owner=self
+        )
 
     def _build(self) -> None:
         self.kind = QComboBox()
@@ -177,6 +182,10 @@ class NewRunDialog(QDialog):
         if scope == INSTANCE:
             return tuple(item.data()[0] for item in items if item.data()[1] == self.instance.currentData())
         return tuple(item.data()[0] for item in items if item.checkState() == Qt.CheckState.Checked)
+
+    def _on_presets_read(self, presets: list[StoredPreset]) -> None:
+        for each in presets:
+            self.preset.addItem(f"{each.name} · of this project", each.name)
 
     def _on_decks_read(self, found: tuple[list[Instance], list[Deck]]) -> None:
         instances, decks = found

@@ -16,6 +16,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from studio.actions.figures import counted
 from studio.actions.import_edit import FileRole, ImportEdit, ImportFile, ImportGroup
 from studio.decks.sniff import DECK_NAMES
 from studio.errors import StudioError
@@ -297,9 +298,9 @@ def _contents(group: ImportGroup) -> str:
     taken = [file for file in group.files if not file.is_excluded]
     decks = sum(file.role is FileRole.DECK for file in taken)
     sources = len(taken) - decks
-    words = [f"{decks:,} deck{'' if decks == 1 else 's'}"]
+    words = [counted(decks, "deck")]
     if sources:
-        words.append(f"{sources:,} source{'' if sources == 1 else 's'}")
+        words.append(counted(sources, "source"))
     if group.instruction is not None:
         words.append("instruction")
     return ", ".join(words)

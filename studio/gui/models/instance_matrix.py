@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
+from studio.actions.figures import counted
 from studio.actions.library import Cell, CellState, Library, LibraryFilter, LibraryRow, filtered
 from studio.model.decks import System
 from studio.store.care import Stale
@@ -166,13 +167,13 @@ class InstanceMatrix(QAbstractTableModel):
 
 def slides_in_words(slides: int) -> str:
     """Return "1 slide" or "16 slides"."""
-    return f"{slides:,} slide" + ("" if slides == 1 else "s")
+    return counted(slides, "slide")
 
 
 def sources_in_words(row: LibraryRow) -> str:
     """Return "no source", "1 source" or "3 sources"."""
     number = len(row.sources)
-    return "no source" if number == 0 else f"{number} source" + ("" if number == 1 else "s")
+    return "no source" if number == 0 else counted(number, "source")
 
 
 def marks_in_words(cell: Cell) -> list[str]:

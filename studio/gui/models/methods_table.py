@@ -8,7 +8,8 @@ from PySide6.QtCore import QModelIndex, QObject, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from studio.actions.method_rows import LEVEL_WORDS, MethodRow, MethodsView, figure, p_in_words
+from studio.actions.figures import figure, interval_in_words, p_in_words, percent
+from studio.actions.method_rows import LEVEL_WORDS, MethodRow, MethodsView
 from studio.gui import theme
 from studio.gui.plots.interval import draw_interval, scale_of
 from studio.gui.widgets.badge import HEIGHT_PX, draw_badge, shown_text
@@ -43,7 +44,7 @@ class MethodsTable(RowModel[MethodRow]):
             Column(title="std", value=lambda row: row.std_rho, text=lambda row: figure(row.std_rho),
                    reason=self._no_std, is_number=True, width=72),
             Column(title="identical %", value=lambda row: row.identical,
-                   text=lambda row: figure(100 * row.identical, 1),
+                   text=lambda row: percent(row.identical),
                    reason=lambda row: row.reason or "No instance with three shared decks",
                    tip=_identical_tip, is_number=True, width=100),
             Column(title="defined", value=lambda row: row.n_defined,
@@ -111,7 +112,7 @@ class MethodsTable(RowModel[MethodRow]):
         words = [f"{'ρ' if self._is_one_correlation else 'mean ρ'} {figure(row.mean_rho)}"]
         if row.ci_low is not None:
             words.append(
-                f"95 % interval {figure(row.ci_low)} … {figure(row.ci_high)}: percentile bootstrap over instances"
+                f"95 % interval {interval_in_words(row.ci_low, row.ci_high)}: percentile bootstrap over instances"
             )
         if row.alignment is not None:
             words[-1] += f", {row.alignment.resamples:,} resamples, seed {row.alignment.seed}"
@@ -137,8 +138,8 @@ class MethodsTable(RowModel[MethodRow]):
 
 def _identical_tip(row: MethodRow) -> str:
     chance = row.alignment.chance_identical if row.alignment is not None else None
-    expected = f"; by chance {figure(100 * chance, 1)} %" if chance is not None else ""
-    return f"{figure(100 * (row.identical or 0), 1)} % of decks have the same place{expected}"
+    expected = f"; by chance {percent(chance)} %" if chance is not None else ""
+    return f"{percent(row.identical)} % of decks have the same place{expected}"
 
 
 def _defined_tip(row: MethodRow) -> str:
@@ -154,7 +155,7 @@ def _paired_tip(row: MethodRow) -> str:
     dropped = f", {paired.n_dropped} without a pair" if paired.n_dropped else ""
     return (
         f"The chosen method is ahead by {figure(paired.difference)} "
-        f"(95 % interval {figure(paired.low)} … {figure(paired.high)})\n"
+        f"(95 % interval {interval_in_words(paired.low, paired.high)})\n"
         f"p {p_in_words(paired.p)} ({how}), Holm-adjusted {p_in_words(row.p_holm)}\n{paired.n} instances{dropped}"
     )
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import QModelIndex, QObject, QRect, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
+from studio.actions.figures import counted
 from studio.gui import theme
 from studio.gui.widgets.table import ROW_ROLE, Column, RowDelegate, RowModel
 from studio.model.events import RunEnded, RunStarted, UnitDone, UnitFailed
@@ -71,7 +72,7 @@ def row_of(run: Run) -> RunRow:
 def decks_in_words(row: RunRow) -> str:
     """Return "945 decks · 120 cached · 03-01 14:02"."""
     decks = row.total + row.cached
-    parts = [f"{decks:,} deck{'' if decks == 1 else 's'}"]
+    parts = [counted(decks, "deck")]
     if row.cached:
         parts.append(f"{row.cached:,} cached")
     if row.skipped:

@@ -37,6 +37,7 @@ from studio.gui.models.methods_table import INTERVAL, STD, MethodsDelegate, Meth
 from studio.gui.page import Page
 from studio.gui.plots.method_plots import MethodPlots
 from studio.gui.shortcuts import Action
+from studio.gui.tuning.window import TuningWindow
 from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.keycap import KeyCapButton
@@ -68,6 +69,7 @@ class AlignmentPage(Page):
         self._is_stale = False
         self._is_loading = False
         self._is_shown = False
+        self.tuning: TuningWindow | None = None
         self._empty_place: tuple[str, dict[str, str]] = ("library", {})
         self._build()
 
@@ -89,8 +91,11 @@ class AlignmentPage(Page):
         self.base.activated.connect(self._on_base_chosen)
         self.export = KeyCapButton("Export", icon=icon("download"))
         self.export.clicked.connect(self._on_export_clicked)
+        self.tune = KeyCapButton("Tune")
+        self.tune.setToolTip("Components, weights, search over parameters, V-E matrix")
+        self.tune.clicked.connect(self.open_tuning)
         self.head.layout().insertWidget(1, self.sample)
-        for control in (self.level, self.base, self.export):
+        for control in (self.level, self.base, self.tune, self.export):
             self.head.add_control(control)
         self.warning = ElidedLabel("")
         self.warning.setProperty("tone", "warn")
@@ -145,6 +150,9 @@ class AlignmentPage(Page):
         for ticket in self._tickets:
             ticket.drop()
         self._tickets, self._evidence, self._view, self._context = [], None, None, None
+        if self.tuning is not None:
+            self.tuning.close_project()
+            self.tuning = None
         self.plots.clear()
 
     def go_to(self, **place: str) -> None:
@@ -166,12 +174,16 @@ class AlignmentPage(Page):
             self._is_stale = True
             if self._is_shown:
                 self._load()
+            if self.tuning is not None:
+                self.tuning.reload()
 
     def actions(self) -> list[Action]:  # type: ignore[override]
         return [
             Action(id="alignment.copy_csv", words="Copy table as CSV", run=self.copy_csv, page=self.page_id),
             Action(id="alignment.copy_markdown", words="Copy table as Markdown", run=self.copy_markdown,
                    page=self.page_id),
+            Action(id="alignment.tune", words="Tune to people…", run=self.open_tuning, page=self.page_id),
+            Action(id="alignment.ve_matrix", words="V-E matrix…", run=self.open_matrix, page=self.page_id),
             Action(id="alignment.export", words="Export table…", run=self.ask_export, page=self.page_id),
         ]  # fmt: skip
 
@@ -189,6 +201,23 @@ class AlignmentPage(Page):
         """Put the table on the clipboard as Markdown, rounded as it is shown."""
         if self._view is not None:
             QGuiApplication.clipboard().setText(as_markdown(self._view))
+
+    @Slot()
+    def open_tuning(self) -> None:
+        """Show the tuning window: components, weights, search, V-E matrix."""
+        if self._context is None:
+            return
+        if self.tuning is None:
+            self.tuning = TuningWindow(self._context, self.window())
+        self.tuning.show()
+        self.tuning.activateWindow()
+
+    @Slot()
+    def open_matrix(self) -> None:
+        """Show the tuning window at its V-E matrix."""
+        self.open_tuning()
+        if self.tuning is not None:
+            self.tuning.show_tab("matrix")
 
     @Slot()
     def ask_export(self) -> None:
@@ -349,7 +378,7 @@ class AlignmentPage(Page):
     def _show_state(self, widget: QWidget) -> None:
         self.states.setCurrentWidget(widget)
         is_body = widget is self.body
-        for control in (self.level, self.base, self.export):
+        for control in (self.level, self.base, self.tune, self.export):
             control.setVisible(is_body)
         if not is_body:
             self.warning.hide()

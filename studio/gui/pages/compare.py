@@ -19,6 +19,7 @@ from studio.gui.context import AppContext
 from studio.gui.page import Page
 from studio.gui.second_window import SecondWindow
 from studio.gui.shortcuts import Action
+from studio.gui.why.opener import WhyOpener
 from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.deck_stage import SYNC_WORDS, DeckStage
 from studio.gui.widgets.elided_label import ElidedLabel
@@ -71,11 +72,14 @@ class ComparePage(Page):
         self.source = SourcePanel(context.background, SourceReader(context.project, context.passwords))
         self.extras = CompareExtras(context, self.stage, self, self._instance_title)
         self._source_window: SecondWindow | None = None
+        self.why = WhyOpener(context, self.stage, self)
         self.heading = ElidedLabel()
         self.heading.setProperty("tone", "heading")
         self.scenario, self.count = Badge(), Badge()
         self.note = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self.note.setProperty("tone", "muted")
+        self.why_button = KeyCapButton("Why")
+        self.why_button.setToolTip("Why the focused deck has its numbers")
         self.decks_button = KeyCapButton("Decks")
         self.wall_button = KeyCapButton("Wall")
         self.text_button = KeyCapButton("Text")
@@ -92,8 +96,10 @@ class ComparePage(Page):
         for widget in (self.heading, self.scenario, self.count):
             head.addWidget(widget)
         head.addWidget(self.note, 1)
+        # Numbers are verdicts of machines, which a blind viewer must not see.
+        reasons = () if context.is_blind else ((self.why_button, "why"),)
         for button, action in (
-            (self.decks_button, "decks"), (self.wall_button, "wall"), (self.text_button, "text"),
+            *reasons, (self.decks_button, "decks"), (self.wall_button, "wall"), (self.text_button, "text"),
             (self.notes_button, "notes"),
             (self.source_button, "source"), (self.sync_button, "sync"), (self.sheet_button, "sheet"),
             (self.fit_button, "zoom_fit"),
@@ -128,6 +134,7 @@ class ComparePage(Page):
             self._ticket.drop()
         self.extras.close_windows()
         self.source.stop()
+        self.why.close()
         self._view = None
 
     def go_to(self, **place: str) -> None:  # @override
@@ -154,8 +161,10 @@ class ComparePage(Page):
 
     def on_hidden(self) -> None:  # @override
         self._is_front = False
+        self.why.close()
 
     def on_changes(self, changes: Changes) -> None:  # @override
+        self.why.on_changes(changes)
         # The order of the letters is a person's own, so it may come with the first answer.
         is_other = Topic.DECKS in changes.topics or (self.context.is_blind and Topic.PEOPLE in changes.topics)
         if not is_other:
@@ -190,6 +199,8 @@ class ComparePage(Page):
             act("detach_deck", "Show this deck in a second window", self.extras.detach_deck, "Ctrl+D"),
             act("detach_source", "Show the source in a second window", self.detach_source, "Ctrl+Shift+D"),
         ]
+        if not self.context.is_blind:
+            own.append(act("why", "Why these numbers", self.why.open, "Shift+W"))
         return [*own, *(self._own_wall(action) for action in stage_actions(self.page_id, self.stage))]
 
     def _own_wall(self, action: Action) -> Action:

@@ -372,7 +372,7 @@ class LibraryPage(Page):
 
     def _show_library(self) -> None:
         library = self._model.library
-        self._head.set_title("Library", counts_in_words(library, shown=self._model.rowCount()))
+        self._head.set_title("Library", library_actions.counts_in_words(library, shown=self._model.rowCount()))
         front: QWidget = self._split if library.rows else self._empty
         had_focus = self._view.hasFocus() or self._stack.currentWidget() is self._loading
         self._matrix.setCurrentWidget(self._view if self._model.rowCount() else self._nothing)
@@ -661,26 +661,3 @@ class LibraryPage(Page):
     def show_last_import(self) -> None:
         """Show what the last import did."""
         self._imports.show_last()
-
-
-def counts_in_words(library: Library, *, shown: int) -> str:
-    """Return such as "24 instances · 5 systems · 118 decks · 1 failed · 1 missing"."""
-    if not library.rows:
-        return ""
-    states = library.states()
-    present = sum(states[state] for state in library_actions.PRESENT)
-    total = len(library.rows)
-    instances = f"{total:,} instance" + ("" if total == 1 else "s")
-    if shown != total:
-        instances = f"{shown:,} of {instances}"
-    words = [
-        instances,
-        f"{len(library.systems)} system" + ("" if len(library.systems) == 1 else "s"),
-        f"{present:,} deck" + ("" if present == 1 else "s"),
-    ]
-    for state in (
-        CellState.RENDER_FAILED, CellState.FILE_GONE, CellState.FAILED, CellState.MISSING, CellState.NOT_SUPPORTED
-    ):  # fmt: skip
-        if states[state]:
-            words.append(f"{states[state]:,} {state.value}")
-    return " · ".join(words)

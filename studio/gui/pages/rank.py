@@ -8,11 +8,19 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QStackedLayout, QWidget
 
-from studio.actions.ranking_desk import DECIDED, Desk, OpenInstance, open_instance, read_desk, unranked_words
+from studio.actions.ranking_desk import (
+    DECIDED,
+    Desk,
+    OpenInstance,
+    nothing_left_words,
+    open_instance,
+    read_desk,
+    unranked_words,
+)
 from studio.actions.sessions import answers_changed
 from studio.errors import BadInput, StudioError
 from studio.gui.background import Ticket
@@ -20,16 +28,15 @@ from studio.gui.context import AppContext
 from studio.gui.digit_keys import digit_of
 from studio.gui.page import Page
 from studio.gui.shortcuts import Action, is_text_field
-from studio.gui.widgets.deck_stage import SYNC_WORDS
+from studio.gui.typed_ranks import TypedRanks
 from studio.gui.widgets.name_form import NameForm
-from studio.gui.widgets.rank_board import BoardState
 from studio.gui.widgets.rank_work import RankWork
 from studio.gui.widgets.stage_actions import stage_actions
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
-from studio.model.answers import AnswerStatus, Role
+from studio.gui.window_activity import WindowActivity
+from studio.model.answers import Role
 from studio.model.changes import Changes, Topic
 from studio.model.ids import DeckId, InstanceId
-from studio.sessions.digits import PAIR_S, DigitEntry
 
 _log = logging.getLogger(__name__)
 
@@ -38,19 +45,6 @@ NOTE_MS = 500
 RETRY_MS = 3000
 """How soon an unsaved note is tried again."""
 PLACING, REASON = "placing", "reason"
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-STATUS = {
-    AnswerStatus.SUBMITTED: ("submitted", "ok"),
-    AnswerStatus.CANNOT_JUDGE: ("cannot judge", "warn"),
-    AnswerStatus.SKIPPED: ("skipped", ""),
-    AnswerStatus.RETURNED: ("returned", "alert"),
-}
-ACTIVITY = frozenset(
-    {
-        QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.MouseMove, QEvent.Type.Wheel,
-        QEvent.Type.TouchBegin, QEvent.Type.TouchUpdate,
-    }
-)  # fmt: skip
 
 
 class RankPage(Page):
@@ -72,11 +66,11 @@ class RankPage(Page):
         self._ticket: Ticket | None = None
         self._count_ticket: Ticket | None = None
         self._wanted: dict[str, str] = {}
-        self._digits = DigitEntry(9)
+        self._digits = TypedRanks(self)
+        self._activity = WindowActivity(self)
         self._mode = PLACING
         self._note_is_dirty = False
         self._note_is_open = False
-        self._watched: QObject | None = None
         self._is_front = False
         self._layers = QStackedLayout(self)
 
@@ -97,9 +91,6 @@ class RankPage(Page):
         self.who = NameForm("Who is ranking?", "list-ordered")
         for layer in (self.work, self.loading, self.empty, self.failed, self.who):
             self._layers.addWidget(layer)
-        self._pair = QTimer(self)
-        self._pair.setSingleShot(True)
-        self._pair.setInterval(int(PAIR_S * 1000))
         self._note_timer = QTimer(self)
         self._note_timer.setSingleShot(True)
         self._connect()
@@ -130,7 +121,8 @@ class RankPage(Page):
         self.who.name_given.connect(self._on_name_given)
         self.work.undo_button.clicked.connect(self.undo)
         self.work.redo_button.clicked.connect(self.redo)
-        self._pair.timeout.connect(self._settle_digits)
+        self._digits.rank_typed.connect(self._give)
+        self._activity.acted.connect(self._on_acted)
         self._note_timer.timeout.connect(self._save_note)
 
     def close_project(self) -> None:  # @override
@@ -140,7 +132,7 @@ class RankPage(Page):
         self._drop(self._ticket)
         self._drop(self._count_ticket)
         self.source.stop()
-        self._pair.stop()
+        self._digits.forget()
         self._note_timer.stop()
         self._desk = None
 
@@ -155,7 +147,7 @@ class RankPage(Page):
     def on_shown(self) -> None:  # @override
         self._is_front = True
         self.context.shortcuts.set_page(self.page_id, self._mode)
-        self._watch_window()
+        self._activity.watch(self)
         if self._desk is None or self._desk.person.name != self._name():
             self.reload()
         elif self._open is not None:
@@ -165,9 +157,9 @@ class RankPage(Page):
 
     def on_hidden(self) -> None:  # @override
         self._is_front = False
-        self._settle_digits()
+        self._digits.settle()
         self._save_note()
-        self._unwatch_window()
+        self._activity.stop()
         if self._open is not None:
             self._open.clock.away()
         if not self._note_is_dirty:
@@ -304,7 +296,7 @@ class RankPage(Page):
     def _on_opened(self, opened: OpenInstance) -> None:
         self._ticket = None
         self._open = opened
-        self._digits = DigitEntry(len(opened.decks))
+        self._digits.begin(len(opened.decks))
         self._note_is_dirty = self._note_is_open = False
         self.board.note.clearFocus()
         self.board.say_trouble("")
@@ -343,26 +335,17 @@ class RankPage(Page):
     def _leave_instance(self) -> None:
         if self._open is None:
             return
-        self._settle_digits()
+        self._digits.settle()
         self._save_note()
         self._open.clock.away()
         self._open = None
 
     def _show_nothing(self) -> None:
         self._leave_instance()
-        desk = self._desk
-        undrawn = f" {desk.n_undrawn} decks are not drawn yet." if desk.n_undrawn else ""
-        if desk.queue:
-            done, unsure = desk.count(AnswerStatus.SUBMITTED), desk.count(AnswerStatus.CANNOT_JUDGE)
-            parts = [f"{done} submitted", f"{unsure} cannot judge", f"{desk.count(AnswerStatus.SKIPPED)} skipped"]
-            words = f"{', '.join(parts)}.{undrawn}"
-            self.empty.set_words(f"All {len(desk.queue)} instances are done", words)
+        self.empty.set_words(*nothing_left_words(self._desk))
+        if self._desk.queue:
             self.empty.button.setText("Look at them again")
         else:
-            words = f"An instance needs two decks with drawn slides; {desk.n_instances} instances have fewer.{undrawn}"
-            self.empty.set_words(
-                "Nothing to rank yet", words if desk.n_instances else "The project has no instances yet."
-            )
             self.empty.button.setText("Go to Library" if not self.context.is_blind else "")
         self.empty.button.setVisible(bool(self.empty.button.text()))
         self._layers.setCurrentWidget(self.empty)
@@ -377,11 +360,7 @@ class RankPage(Page):
         """Take a digit: a rank for the focused deck, at once or when a second digit has not come."""
         if self._open is None or self._mode != PLACING:
             return
-        self._pair.stop()
-        for rank in self._digits.press(digit):
-            self._give(rank)
-        if self._digits.waiting is not None:
-            self._pair.start()
+        self._digits.press(digit)
         self._show()
 
     def unrank(self) -> None:
@@ -426,7 +405,7 @@ class RankPage(Page):
         """Ask why this instance cannot be judged; one key answers."""
         if self._open is None or self._is_locked():
             return
-        self._settle_digits()
+        self._digits.settle()
         self._set_mode(REASON)
 
     @Slot()
@@ -439,7 +418,7 @@ class RankPage(Page):
         """Submit and go on; an incomplete ranking stays, and the first deck without a rank gets the focus."""
         if self._open is None:
             return
-        self._settle_digits()
+        self._digits.settle()
         self._save_note()
         session = self._open.session
         if session.state.status in DECIDED or self._is_locked():
@@ -454,7 +433,7 @@ class RankPage(Page):
         """Leave this instance for later and go on."""
         if self._open is None:
             return
-        self._settle_digits()
+        self._digits.settle()
         self._save_note()
         if self._open.session.state.status in DECIDED or self._act(lambda session: session.skip()):
             self._go_on()
@@ -508,7 +487,10 @@ class RankPage(Page):
 
     # acts
 
+    @Slot(int)
     def _give(self, rank: int) -> None:
+        if self._open is None:
+            return
         if rank <= len(self._open.decks):
             self._on_focused(lambda session, deck: session.rank(deck, rank), settles=False)
         else:
@@ -524,7 +506,7 @@ class RankPage(Page):
         if self._open is None:
             return False
         if settles:
-            self._settle_digits()
+            self._digits.settle()
         if self._is_locked():
             self.context.toast("The project is open read-only: nothing can be changed here.")
             self._show()
@@ -556,14 +538,6 @@ class RankPage(Page):
         self.board.say_trouble(f"Not saved: {words}")
         self.context.set_saved("not saved")
         self._show()
-
-    @Slot()
-    def _settle_digits(self) -> None:
-        """A digit that waited for a second one is a rank of its own."""
-        self._pair.stop()
-        rank = self._digits.flush()
-        if rank is not None and self._open is not None:
-            self._give(rank)
 
     @Slot()
     def _save_note(self) -> None:
@@ -605,49 +579,15 @@ class RankPage(Page):
     # what is shown
 
     def _show(self) -> None:
-        if self._open is None:
-            return
-        session = self._open.session
-        state = session.state
-        status, tone = STATUS.get(state.status, ("", ""))
-        is_decided = state.status in DECIDED
-        self.board.show_state(
-            BoardState(
-                slots=session.slots,
-                unranked=session.unranked,
-                focused=self.stage.focused,
-                missing="" if is_decided else unranked_words(session),
-                status=status,
-                status_tone=tone,
-                is_flagged=state.is_flagged,
-                has_note=bool(state.note),
-                can_change=not self._is_locked(),
-                locked="Read-only: nothing can be changed" if self._is_locked() else "",
-                pending=str(self._digits.waiting or ""),
-            )
-        )
-        self.board.submit.setText("Next" if is_decided else "Submit and next")
-        if not self._note_is_dirty:
-            self.board.show_note(state.note, is_open=self._note_is_open)
-        self.board.note.setReadOnly(self._is_locked())
-        self.stage.set_rank({deck: str(rank) for deck, rank in state.ranks.items()})
-        self.work.undo_button.setEnabled(session.can_undo and not self._is_locked())
-        self.work.redo_button.setEnabled(session.can_redo and not self._is_locked())
-        self.work.sync_button.setText(f"Sync: {SYNC_WORDS[self.stage.viewing.mode]}")
+        if self._open is not None:
+            self.work.show_ranking(
+                self._open.session, waiting=self._digits.waiting, is_locked=self._is_locked(),
+                is_note_dirty=self._note_is_dirty, is_note_open=self._note_is_open,
+            )  # fmt: skip
 
     def _show_head(self) -> None:
-        if self._open is None:
-            return
-        total = len(self._open.decks)
-        number = NUMBERS[total] if total < len(NUMBERS) else str(total)
-        self.heading.set_text(f"Rank the {number} decks by overall quality")
-        progress, place = self._desk.progress, self._desk.place_of(self._open.instance.id)
-        self.facts.set_text(
-            f"instance {(place or 0) + 1} of {len(self._desk.queue)} · mine {progress.mine_done}/{progress.total}"
-            f" · project {progress.project_done}/{progress.total} have 3 answers"
-        )
-        hidden = len(self._open.decks) - len(self.stage.shown)
-        self.heading.setToolTip(f"{hidden} decks wait behind the others; W shows all." if hidden else "")
+        if self._open is not None:
+            self.work.show_head(self._desk, self._open)
 
     def _show_saved(self) -> None:
         if not self._is_front or self._open is None:
@@ -692,8 +632,7 @@ class RankPage(Page):
     @Slot(str)
     def _on_focus_changed(self, _deck: str) -> None:
         # A waiting digit belongs to the deck that was focused when it was pressed.
-        self._pair.stop()
-        self._digits.flush()
+        self._digits.forget()
         self._show()
 
     @Slot()
@@ -733,22 +672,10 @@ class RankPage(Page):
 
     # active time
 
-    def _watch_window(self) -> None:
-        handle = self.window().windowHandle()
-        if handle is not None and self._watched is None:
-            # The window gets every key, click and turn of the wheel once, whichever widget they are for.
-            handle.installEventFilter(self)
-            self._watched = handle
-
-    def _unwatch_window(self) -> None:
-        if self._watched is not None:
-            self._watched.removeEventFilter(self)
-            self._watched = None
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # @override
-        if event.type() in ACTIVITY and self._open is not None and watched is self._watched:
+    @Slot()
+    def _on_acted(self) -> None:
+        if self._open is not None:
             self._open.clock.touch()
-        return False
 
     def changeEvent(self, event: QEvent) -> None:  # @override
         super().changeEvent(event)

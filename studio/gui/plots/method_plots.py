@@ -8,7 +8,8 @@ from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QWidget
 
 from studio.actions.align import points
-from studio.actions.method_rows import MethodRow, MethodsView, figure, instances_csv, points_csv, title_of
+from studio.actions.figures import figure
+from studio.actions.method_rows import MethodRow, MethodsView, instances_csv, points_csv, title_of
 from studio.gui.plots.heat_map import HeatCell, HeatMap, HeatRow
 from studio.gui.plots.picture import add_picture_actions
 from studio.gui.plots.scatter import Mark, Scatter

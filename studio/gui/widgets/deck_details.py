@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.actions.library import PRESENT, UNDEFINED, Cell, CellState, Fact, LibraryRow, size_words
+from studio.actions.figures import UNDEFINED
+from studio.actions.library import PRESENT, Cell, CellState, Fact, LibraryRow, size_words
 from studio.decks.privacy import Finding
 from studio.gui.icons import icon
 from studio.gui.models.instance_matrix import slides_in_words, sources_in_words, stale_in_words

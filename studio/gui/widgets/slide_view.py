@@ -172,10 +172,6 @@ class SlideView(QWidget):
         """Show that there is nothing to show yet."""
         self._show_words(SlideState.EMPTY, words)
 
-    def show_loading(self) -> None:
-        """Show a grey slide: the picture is being made elsewhere."""
-        self._show_words(SlideState.LOADING, "")
-
     def show_failed(self, words: str, reason: str = "") -> None:
         """Say why there is no picture; a click on it sends `retried`."""
         self._show_words(SlideState.FAILED, words, reason)

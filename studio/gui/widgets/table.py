@@ -29,13 +29,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.actions.figures import UNDEFINED
 from studio.gui import theme
 
 Row = TypeVar("Row")
 
 ROW_PX = 30
 HEAD_PX = 28
-UNDEFINED = "–"
 
 TONE_ROLE = Qt.ItemDataRole.UserRole + 1
 ROW_ROLE = Qt.ItemDataRole.UserRole + 2

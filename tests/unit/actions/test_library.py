@@ -7,8 +7,10 @@ import pytest
 from studio.actions.decks import import_plan
 from studio.actions.library import (
     CellState,
+    Library,
     LibraryFilter,
     copy_for_viewing,
+    counts_in_words,
     deck_facts,
     fact_lines,
     filtered,
@@ -62,6 +64,14 @@ def test_that_every_system_has_a_cell_in_every_instance_and_absences_differ(proj
         "ports": ["rendered", "not rendered", "missing", "rendering failed"],
         "tides": ["failed", "not supported", "rendered", "missing"],
     }
+
+
+def test_that_counts_leave_out_what_there_is_none_of(project):
+    assert counts_in_words(Library(), shown=0) == ""
+    # Delivered: alpha, beta and gamma for the ports, delta for the tides.
+    counts = "4 systems · 4 decks · 1 rendering failed · 1 failed · 2 missing · 1 not supported"
+    assert counts_in_words(library(project), shown=2) == f"2 instances · {counts}"
+    assert counts_in_words(library(project), shown=1) == f"1 of 2 instances · {counts}"
 
 
 def test_that_a_cell_without_a_picture_says_why(project):

@@ -123,18 +123,6 @@ def test_that_the_values_behind_the_plots_can_be_had(view):
     assert {deck["system"] for deck in decks if deck["instance"] == "two"} == {"alpha", "beta"}
 
 
-@pytest.mark.parametrize(
-    ("value", "words"), [(None, "–"), (0.7149, "0.71"), (-0.001, "0.00"), (-0.5, "−0.50"), (1.0, "1.00")]
-)
-def test_that_figures_are_rounded_without_a_negative_zero(value, words):
-    assert rows_of.figure(value) == words
-
-
-@pytest.mark.parametrize(("p", "words"), [(None, "–"), (0.0004, "<.001"), (0.0123, ".012"), (1.0, "1.000")])
-def test_that_p_values_are_written_as_in_papers(p, words):
-    assert rows_of.p_in_words(p) == words
-
-
 def test_that_methods_have_names_for_people():
     assert rows_of.title_of("aesthetics.total") == "Aesthetics"
     assert rows_of.title_of("aesthetics.harmony@paper-text") == "Harmony · paper-text"

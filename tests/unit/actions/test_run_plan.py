@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 
 from studio.actions import run_plan, runs
 from studio.decks.render import RenderTools, find_tools
 from studio.errors import BadInput
+from studio.metrics.registry import EDITABILITY, FROM_PICTURES
 from studio.model.decks import DeckStatus, RenderState
 from studio.model.ids import DeckId
 from studio.model.runs import RunKind, RunSpec, RunState, UnitRecord, UnitStatus
@@ -45,15 +47,43 @@ def test_that_a_preview_counts_what_will_be_rendered_first_as_to_do(project):
     assert found.decks == 3
 
 
+def test_that_a_preview_of_editability_alone_draws_nothing(project):
+    found = run_plan.preview(project, replace(METRICS, evaluators=(EDITABILITY,)), tools=TOOLS)
+    # alpha and beta have a file, whether they could be drawn or not.
+    assert (found.units, found.cached, found.to_render) == (2, 0, 0)
+    assert [item.deck_id for item in found.blocked] == ["d_i_one_gamma"]
+
+
+def test_that_a_deck_is_to_do_while_one_of_its_metrics_is(project):
+    pictures = replace(METRICS, deck_ids=(DeckId("d_i_one_alpha"),), evaluators=("aesthetics.total",))
+    runs.start_run(project, pictures, tools=TOOLS, emit=lambda _event: None, cancel=threading.Event())
+    assert run_plan.preview(project, pictures, tools=TOOLS).cached == 1
+    both = run_plan.preview(project, replace(pictures, evaluators=()), tools=TOOLS)
+    assert (both.units, both.cached) == (1, 0)
+
+
 def test_that_what_a_run_has_done_is_cached_in_the_next_preview(project):
-    spec = RunSpec(kind=RunKind.METRICS, deck_ids=(DeckId("d_i_one_alpha"),), workers=1)
+    # Only the metrics of pictures: the decks of this project have no file whose editability could be read.
+    spec = RunSpec(
+        kind=RunKind.METRICS, evaluators=tuple(FROM_PICTURES), deck_ids=(DeckId("d_i_one_alpha"),), workers=1
+    )
     assert run_plan.preview(project, spec, tools=TOOLS).units == 1
     ended, _ = runs.start_run(project, spec, tools=TOOLS, emit=lambda _event: None, cancel=threading.Event())
     assert (ended.state, ended.counts) == (RunState.DONE, {"ok": 1})
     after = run_plan.preview(project, spec, tools=TOOLS)
     assert (after.units, after.cached) == (0, 1)
-    forced = RunSpec(kind=RunKind.METRICS, deck_ids=spec.deck_ids, force=True)
+    forced = replace(spec, force=True)
     assert run_plan.preview(project, forced, tools=TOOLS).units == 1
+
+
+def test_that_a_deck_counts_once_however_many_kinds_of_metrics_it_gets(project):
+    spec = RunSpec(kind=RunKind.METRICS, deck_ids=(DeckId("d_i_one_alpha"),), workers=1)
+    assert run_plan.preview(project, spec, tools=TOOLS).units == 1
+    ended, _ = runs.start_run(project, spec, tools=TOOLS, emit=lambda _event: None, cancel=threading.Event())
+    # Its pictures are measured; its file, whose editability would be read, does not exist in this project.
+    assert ended.counts == {"ok": 1, "tool_error": 1}
+    after = run_plan.preview(project, spec, tools=TOOLS)
+    assert (after.units, after.cached, after.decks) == (1, 0, 1)
 
 
 def test_that_a_render_preview_names_systems_without_a_deck(project):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import pickle
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -17,7 +16,7 @@ from PIL import Image
 from studio.errors import BadInput
 from studio.metrics.aesthetics import deck_scores, deck_scores_from_raw
 from studio.metrics.parameters import PRESETS
-from studio.metrics.pictures import load_picture, pictures_in
+from studio.metrics.pictures import load_picture
 from studio.metrics.reference_json import read_boxes, read_result, result_json
 from studio.metrics.slides import PixelBox, measure_slide
 from studio.metrics.work import MeasureTask, SlideInput, measure_deck, one_thread
@@ -316,21 +315,6 @@ def test_that_what_is_no_picture_file_is_refused(tmp_path, picture):
     Image.fromarray(np.zeros((4, 4), np.float32)).save(tmp_path / "float.tif")
     with pytest.raises(BadInput, match="floating-point"):
         load_picture(tmp_path / "float.tif")
-
-
-def test_that_pictures_come_in_slide_order_and_once(tmp_path):
-    for name in ("slide_10.png", "slide_2.PNG", "slide_1.jpg", "notes.txt"):
-        (tmp_path / name).write_bytes(b"")
-    try:
-        os.symlink(tmp_path / "slide_2.PNG", tmp_path / "slide_3.png")
-    except OSError:
-        pytest.skip("this system makes no symbolic links")
-    assert [path.name for path in pictures_in(tmp_path)] == ["slide_1.jpg", "slide_2.PNG", "slide_10.png"]
-    with pytest.raises(BadInput, match="no folder"):
-        pictures_in(tmp_path / "none")
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(BadInput, match="no slide pictures"):
-        pictures_in(tmp_path / "empty")
 
 
 def task(picture, **of_slide):

@@ -179,3 +179,32 @@ def test_that_one_more_yes_never_lowers_the_level(answers):
         after = level_from(gates_from({**answers, step: YES})).value
         if before is not None and after is not None:
             assert after >= before
+
+
+def test_that_time_of_an_act_that_could_not_be_stored_belongs_to_the_next_one():
+    stored, is_full = [], [True]
+
+    def record(event):
+        if is_full:
+            is_full.clear()
+            raise OSError("the disk is full")
+        stored.append(replace(event, seq=len(stored) + 1))
+        return stored[-1]
+
+    found = EditabilityForm(
+        instance_id=InstanceId("topic"), annotator_id=AnnotatorId("person"), deck_id=DeckId("deck"),
+        events=[], record=record, now=lambda: "2026-01-01T00:00:00Z", spent=lambda: Spent(1.0, 2.0),
+    )  # fmt: skip
+    with pytest.raises(OSError, match="full"):
+        found.answer("A1", YES)
+    found.answer("A1", YES)
+    found.answer("A2", YES)
+    # Each act took 1 s of work in 2 s; the first was stored with the second.
+    assert [(event.active_s, event.wall_s) for event in stored] == [(2.0, 4.0), (1.0, 2.0)]
+
+
+def test_that_an_undo_of_nothing_is_a_damaged_journal():
+    events = []
+    answered({"A1": YES}, events=events)
+    with pytest.raises(BadInput, match="undo of nothing"):
+        form([replace(events[0], verb="undo")])

@@ -95,7 +95,9 @@ def test_that_nothing_is_made_over_something(tmp_path, content):
 
 def test_that_an_empty_folder_can_become_a_project(tmp_path):
     (tmp_path / "empty").mkdir()
-    Project.create(tmp_path / "empty").close()
+    Project.create(tmp_path / "empty", title="Ports").close()
+    with Project.open(tmp_path / "empty") as project:
+        assert project.title == "Ports"
 
 
 def test_that_a_folder_without_a_database_is_no_project(tmp_path):
@@ -208,7 +210,8 @@ def test_that_steps_of_other_sets_do_not_count_as_newer(folder):
     with raw(folder) as db:
         db.execute("INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('a plug-in', 'x', '2031')")
     db.close()
-    Project.open(folder).close()
+    with Project.open(folder) as project:
+        assert not project.is_read_only
 
 
 def _truncated(path: Path) -> None:

@@ -1,0 +1,1 @@
+"""The tuning window of the Alignment page: components, weights, search over parameters, V-E matrix."""

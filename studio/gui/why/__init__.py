@@ -1,0 +1,1 @@
+"""Why a deck has its numbers: one window with a tab for each metric."""
