@@ -52,6 +52,10 @@ def deck_window(
     window = SecondWindow(stage, title, owner)
     stage.show_decks([deck])
     stage.show_slide(deck.id, slide)
+    pane = stage.pane(deck.id)
+    if pane is not None:
+        # There is no other deck here to choose among.
+        pane.set_key("")
     for key, run in (
         ("PgDown", lambda: stage.step(1)), ("PgUp", lambda: stage.step(-1)), ("Right", lambda: stage.step(1)),
         ("Left", lambda: stage.step(-1)), ("Home", stage.first), ("End", stage.last),
