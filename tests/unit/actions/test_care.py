@@ -288,6 +288,20 @@ def test_that_cells_of_removed_decks_are_missing_and_may_be_recorded_anew(projec
     assert InstanceId(row.instance.id) == instance_named(project, "topic-1")
 
 
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [
+        ((0, 0, 0, 0, 0), ""),
+        ((3, 0, 2, 1, 1), "Left out: 3 ranks and 3 values given on earlier files, 1 removed deck."),
+        ((0, 1, 0, 0, 0), "Left out: 1 answer given on earlier files."),
+        ((0, 0, 0, 0, 12), "Left out: 12 removed decks."),
+    ],
+)
+def test_that_what_is_left_out_is_said_in_words(counts, words):
+    names = ("stale_ranks", "stale_answers", "stale_scores", "stale_verdicts", "removed_decks")
+    assert care.left_out_in_words(dict(zip(names, counts, strict=True))) == words
+
+
 class _Never:
     def is_set(self) -> bool:
         return False
