@@ -16,8 +16,10 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("soffice") is None, reason="the demo's decks need LibreOffice"),
     pytest.mark.skipif(not (ROOT / "projects/demo/recipe.py").is_file(), reason="this checkout has no demo recipe"),
 ]
-METHODS = [f"aesthetics.{name}" for name in ("total", "harmony", "engagement", "usability", "rhythm")] + [
-    "editability.pei"
+METHODS = [
+    *(f"aesthetics.{name}" for name in ("total", "harmony", "engagement", "usability", "rhythm")),
+    *(f"cues.{name}" for name in ("whitespace", "edge_density", "balance", "text_density", "brightness_contrast")),
+    "editability.pei",
 ]
 
 
@@ -89,9 +91,9 @@ def test_that_the_second_call_is_quick_and_says_the_same(studio, built, at_home)
     again = studio("demo", "--headless")
     seconds = time.monotonic() - started
     assert again.code == 0
-    assert "25 done before" in again.err
+    assert "50 done before" in again.err
     assert "Building" not in again.err
-    assert [line.split()[0] for line in again.out.splitlines()[1:7]] == METHODS
+    assert [line.split()[0] for line in again.out.splitlines()[1 : 1 + len(METHODS)]] == METHODS
     assert "invented sample data" in again.out
     assert seconds < 20
 
