@@ -8,12 +8,20 @@ import pymupdf
 import pytest
 
 from studio.cli.main import run
+from studio.decks import workers
 from tests.projects import SYSTEMS, make_project, rank
 
 
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path, monkeypatch):
     monkeypatch.setenv("PODIUM_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _workers_end():
+    """Stop the reader processes, which otherwise stay for the next file."""
+    yield
+    workers.shutdown()
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from studio.actions import align, care
 from studio.actions import decks as deck_actions
 from studio.actions.library import CellState, library
 from studio.actions.sessions import candidates, ranking_queue
+from studio.decks import workers
 from studio.decks.layouts import ImportPlan, PlannedDeck, PlannedInstance
 from studio.errors import BadInput, DeckUnreadable
 from studio.exchange.export_tables import rows_of
@@ -26,6 +27,13 @@ from studio.store import scores as score_store
 from studio.store.care import Kind
 from studio.store.project import Project
 from tests.projects import SYSTEMS, decks_of, instance_named, make_project, person, rank
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _workers_end():
+    """Stop the reader processes, which otherwise stay for the next file."""
+    yield
+    workers.shutdown()
 
 
 @pytest.fixture
