@@ -251,8 +251,11 @@ class Settings:
             self._listeners.remove(listener)
 
     def remember_project(self, folder: Path) -> None:
-        """Put a project folder first in the recent list, once, and keep the list short."""
-        name = str(folder)
+        """Put a project folder first in the recent list, once, and keep the list short.
+
+        Paths are kept absolute: the next start may be in another working folder.
+        """
+        name = str(folder.absolute())
         others = [other for other in self.get("recent_projects") if other != name]
         self.set("recent_projects", [name, *others][:RECENT_LIMIT])
 
@@ -266,7 +269,7 @@ class Settings:
 
     def remember_place(self, *, project: Path, page: str, instance: str) -> None:
         """Note where the user is, for "Go on where I stopped"."""
-        self.update({"last_project": str(project), "last_page": page, "last_instance": instance})
+        self.update({"last_project": str(project.absolute()), "last_page": page, "last_instance": instance})
 
     def save(self) -> None:
         """Write the file whole or not at all.

@@ -9,11 +9,12 @@ from functools import partial
 from pathlib import Path
 
 from studio.decks.content import Content, content_of, copy_content
+from studio.decks.images import readable
 from studio.decks.layouts import ImportPlan, PlannedDeck, PlannedInstance, PlannedSource, plan_import
 from studio.decks.structure import inspect_file
 from studio.errors import BadInput, DeckUnreadable, StudioError
 from studio.model.changes import Changes, Topic, changed
-from studio.model.decks import Deck, DeckStatus, Failure, Instance, RenderState, Source
+from studio.model.decks import Deck, DeckFacts, DeckStatus, Failure, Instance, RenderState, Source
 from studio.model.events import ImportProgress
 from studio.model.ids import DeckId, InstanceId, SourceId, new_id
 from studio.model.protocols import CancelToken, Emit
@@ -91,7 +92,7 @@ class _Import:
         self._done = 0
 
     def fail(self, path: Path, kind: str, reason: str) -> None:
-        failure = Failure(kind=kind, message=reason, detail=str(path))
+        failure = Failure(kind=kind, message=readable(reason), detail=readable(str(path)))
         self.report = replace(self.report, failed=(*self.report.failed, failure))
 
     def instance(self, planned: PlannedInstance) -> None:
@@ -117,7 +118,7 @@ class _Import:
             self.fail(path, "unreadable", f"{path.name}: {error.strerror or error}")
         self._done += 1
         has_failed = len(self.report.failed) > before
-        self._emit(ImportProgress(done=self._done, total=self._total, name=path.name, failed=has_failed))
+        self._emit(ImportProgress(done=self._done, total=self._total, name=readable(path.name), failed=has_failed))
 
     def _instance_named(self, planned: PlannedInstance) -> Instance:
         known = next((item for item in deck_store.list_instances(self._project) if item.name == planned.name), None)
@@ -170,7 +171,7 @@ class _Import:
             else:
                 self.report = replace(self.report, skipped=self.report.skipped + 1)
             return
-        facts = inspect_file(planned.path)
+        facts = _readable(inspect_file(planned.path))
         failure = planned.failure or facts.failure
         if old is not None and failure is not None:
             self.fail(planned.path, failure.kind, failure.message)
@@ -189,7 +190,7 @@ class _Import:
                 status=DeckStatus.FAILED if failure else DeckStatus.PRESENT,
                 reason=f"{failure.kind}: {failure.message}" if failure else "",
                 format=facts.format or planned.format, asset=content.sha256 if content else None,
-                extension=content.extension if content else "", original_name=planned.path.name,
+                extension=content.extension if content else "", original_name=readable(planned.path.name),
                 size_bytes=content.size_bytes if content else 0, slides=facts.slides or 0,
                 hidden_slides=facts.hidden_slides or 0, warnings=facts.warnings,
             ),
@@ -222,6 +223,12 @@ def _content(planned: PlannedDeck) -> Content | None:
         if planned.failure is None:
             raise
         return None
+
+
+def _readable(facts: DeckFacts) -> DeckFacts:
+    """Return facts whose words for people can be stored even if the file's name cannot."""
+    failure = facts.failure
+    return replace(facts, failure=replace(failure, message=readable(failure.message)) if failure else None)
 
 
 def _gives_way(old: Deck, planned: PlannedDeck, content: Content | None) -> bool:

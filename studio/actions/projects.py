@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from studio.actions.care import left_out
 from studio.model.answers import AnswerKind, AnswerStatus
 from studio.model.decks import DeckStatus, RenderState
-from studio.model.runs import RunState
+from studio.model.ids import RunId
+from studio.model.runs import Run, RunState
 from studio.sessions.ranking import History
 from studio.store import answers as answer_store
 from studio.store import decks as deck_store
@@ -77,8 +79,33 @@ def status(project: Project) -> dict[str, Any]:
         "scores": len(score_store.current_scores(project)),
         "cache_bytes": page_cache.cache_bytes(project),
         "runs": len(runs),
-        "open_runs": [run.id for run in runs if run.state in {RunState.RUNNING, RunState.INTERRUPTED}],
+        "open_runs": _open_runs(runs),
     }
+
+
+def _open_runs(runs: Sequence[Run]) -> list[RunId]:
+    """Return the runs that run or were interrupted, but for those that a later one has finished.
+
+    Args:
+        runs: newest first.
+    """
+    finished: list[Run] = []
+    still: list[RunId] = []
+    for run in runs:
+        if run.state is RunState.DONE:
+            finished.append(run)
+        elif run.state in {RunState.RUNNING, RunState.INTERRUPTED} and not any(_covers(one, run) for one in finished):
+            still.append(run.id)
+    return still
+
+
+def _covers(later: Run, run: Run) -> bool:
+    """Return whether what a run was asked to do is part of what a later one did."""
+    is_alike = all(later.spec.get(name) == run.spec.get(name) for name in ("evaluators", "preset"))
+    if later.kind is not run.kind or not is_alike:
+        return False
+    done, wanted = later.spec.get("deck_ids"), run.spec.get("deck_ids")
+    return done is None or (isinstance(done, list) and isinstance(wanted, list) and set(wanted) <= set(done))
 
 
 def _missing_files(project: Project) -> list[str]:

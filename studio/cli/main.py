@@ -13,7 +13,7 @@ import click
 
 from studio import __version__, paths
 from studio.cli.commands import Subcommands
-from studio.cli.output import ReaderGone, note, one_line
+from studio.cli.output import ReaderGone, note, one_line, prepare_streams
 from studio.errors import Cancelled, StudioError
 from studio.model.events import RunEnded
 from studio.model.runs import RunState
@@ -50,6 +50,7 @@ def exit_code(ended: RunEnded) -> int:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code; a user's mistake is one line on stderr, never a traceback."""
+    prepare_streams()
     try:
         result = studio.main(args=arguments, prog_name="studio", standalone_mode=False)
         sys.stdout.flush()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import sys
 from collections.abc import Sequence
 
@@ -14,6 +16,21 @@ from studio.actions.figures import figure as figure
 
 class ReaderGone(Exception):
     """Whoever read our output has enough of it."""
+
+
+def prepare_streams() -> None:
+    """Make the three streams fit for whatever is printed.
+
+    Where one is closed (`2>&-`, or a program without a console) Python has None in its place, and whoever
+    prints would fail. A name that the stream's encoding lacks, or that is no text at all, is printed with a
+    mark in its place; it must not end a command whose work is done.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open to the end
+        elif mode == "w" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def say(text: str, *, end: str = "\n") -> None:
@@ -30,8 +47,9 @@ def say(text: str, *, end: str = "\n") -> None:
 
 
 def print_json(value: object) -> None:
-    """Print one JSON document on stdout."""
-    say(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+    """Print one JSON document on stdout; escaped where stdout cannot take every character, so that none is lost."""
+    is_utf_8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    say(json.dumps(value, ensure_ascii=not is_utf_8, indent=2, allow_nan=False))
 
 
 def one_line(text: str) -> str:
@@ -49,6 +67,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, num
     # Imported here: rich takes longer to import than most commands take to run.
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     is_terminal = sys.stdout.isatty()
     console = Console(width=None if is_terminal else 160, highlight=False, no_color=not is_terminal)
@@ -56,7 +75,8 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, num
     for index, column in enumerate(columns):
         table.add_column(column, justify="right" if index in numbers else "left", overflow="fold")
     for row in rows:
-        table.add_row(*("–" if cell is None else str(cell) for cell in row))
+        # As text, not as markup: "[draft] a" is a name, and its bracket no style.
+        table.add_row(*(Text("–" if cell is None else str(cell)) for cell in row))
     with console.capture() as printed:
         console.print(table)
     say(printed.get(), end="")

@@ -58,7 +58,10 @@ class Shown:
         if self._progress is None:
             note(text)
         else:
-            self._task = self._progress.add_task(text, total=max(total, 1))
+            from rich.markup import escape
+
+            # Escaped, since titles and labels hold people's names, and "[draft]" in one is no markup.
+            self._task = self._progress.add_task(escape(text), total=max(total, 1))
 
     def _step(self, done: int, total: int, label: str) -> None:
         if self._progress is not None and self._task is not None:
@@ -74,7 +77,7 @@ class Shown:
 
     def _say(self, text: str) -> None:
         if self._progress is not None:
-            self._progress.console.print(text, highlight=False)
+            self._progress.console.print(text, highlight=False, markup=False)
         else:
             note(text)
 

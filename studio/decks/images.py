@@ -35,6 +35,15 @@ def image_suffix(path: Path) -> bool:
     return path.suffix.lower() in IMAGE_SUFFIXES
 
 
+def readable(name: str) -> str:
+    """Return a file name as text that can be stored and printed.
+
+    Names are bytes on disk; those that are no UTF-8 (from an old archive, say) reach Python with lone
+    surrogates, which neither a database nor a terminal takes. Each such byte becomes U+FFFD.
+    """
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
     """Return a sort key under which ``slide_2`` comes before ``slide_10``."""
     parts = re.split(r"(\d+)", name.casefold())
@@ -54,11 +63,14 @@ def is_noise(path: Path) -> bool:
 def page_images(folder: Path) -> tuple[Path, ...]:
     """Return the page pictures of a folder in natural order of their names, each real file once.
 
-    Only files directly in the folder count, by content; links that lead out of it are left out.
+    Only files directly in the folder count; links that lead out of it are left out. Beside pictures, a file
+    that is named as one but is none (an error page, say) is a page that cannot be read: left out, the deck
+    would be a slide short and nobody would know. Alone, such files make no deck.
     """
     root = folder.resolve()
     seen: set[Path] = set()
     pages: list[Path] = []
+    has_pictures = False
     # Links last: of a picture and a link to it, the picture is the page.
     for path in sorted(folder.iterdir(), key=lambda p: p.is_symlink()):
         if is_noise(path) or path.suffix.lower() not in IMAGE_SUFFIXES:
@@ -68,9 +80,11 @@ def page_images(folder: Path) -> tuple[Path, ...]:
             continue
         with path.open("rb") as file:
             kind = image_kind(file.read(16))
-        if kind is not None or path.stat().st_size == 0:
-            seen.add(real)
-            pages.append(path)
+        has_pictures |= kind is not None or path.stat().st_size == 0
+        seen.add(real)
+        pages.append(path)
+    if not has_pictures:
+        return ()
     return tuple(sorted(pages, key=lambda page: (natural_key(page.stem), page.name)))
 
 

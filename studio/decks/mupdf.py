@@ -55,7 +55,11 @@ def opened_pdf(path: str, password: str | None) -> Iterator[Any]:
     pymupdf.TOOLS.mupdf_display_warnings(False)
     name = Path(path).name
     try:
-        document = pymupdf.open(path, filetype="pdf")
+        if _is_utf_8(path):
+            document = pymupdf.open(path, filetype="pdf")
+        else:
+            # MuPDF takes names as UTF-8 and finds no file whose name is other bytes.
+            document = pymupdf.open(stream=Path(path).read_bytes(), filetype="pdf")
     except MemoryError:
         raise
     except Exception as error:  # MuPDF raises many types
@@ -73,6 +77,14 @@ def opened_pdf(path: str, password: str | None) -> Iterator[Any]:
         except (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase) as error:
             # A damaged page tree shows only when it is walked.
             raise _does_not_open(path, error) from None
+
+
+def _is_utf_8(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _does_not_open(path: str, error: Exception) -> DeckUnreadable:

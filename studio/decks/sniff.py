@@ -92,6 +92,12 @@ def sniff(path: Path, *, limits: Limits | None = None) -> Sniffed:
     try:
         if path.is_dir():
             return _folder(path)
+        if not path.is_file() and path.exists():
+            raise DeckUnreadable(
+                FailureKind.UNREADABLE,
+                f"{path.name} is a device or a pipe, not a file.",
+                next_step="Choose a file.",
+            )
         if not path.is_file():
             raise DeckUnreadable(
                 FailureKind.NOT_FOUND,

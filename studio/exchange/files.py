@@ -85,7 +85,7 @@ def read_table(path: Path) -> TableFile:
 
 def _read_csv(path: Path, text: str) -> TableFile:
     csv.field_size_limit(16 << 20)
-    lines = csv.reader(io.StringIO(text, newline=""), strict=True)
+    lines = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=_separator(text))
     rows: list[tuple[int, dict[str, str]]] = []
     refused: list[tuple[int, str]] = []
     header: tuple[str, ...] = ()
@@ -108,6 +108,16 @@ def _read_csv(path: Path, text: str) -> TableFile:
     if len(set(header)) != len(header):
         raise BadInput(f"{path.name} names a column twice.", next_step="Remove one of them.")
     return TableFile(header, rows, refused)
+
+
+def _separator(text: str) -> str:
+    """Return what stands between the fields: a comma, or what spreadsheets write in its place.
+
+    Where the comma is the decimal sign they write semicolons, and some save with tabs. Our column names hold
+    none of the three, so the header tells.
+    """
+    header = next(iter(text.lstrip().splitlines()), "")
+    return max(",;\t", key=header.count)
 
 
 def _read_jsonl(text: str) -> TableFile:

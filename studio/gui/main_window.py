@@ -334,6 +334,8 @@ class MainWindow(QMainWindow):
         if place:
             page.go_to(**place)
         self._show_trail()
+        # Not only at the end: a program that is killed has none, and there is a place to go on from all the same.
+        self._remember_place()
 
     def announce(self, changes: Changes) -> None:
         """Tell every open page what changed."""
@@ -537,10 +539,14 @@ class MainWindow(QMainWindow):
         if not self.isVisible() or self.property("quits_unasked"):
             return True
         names = ", ".join(work.name for work in self._background.busy)
-        answer = QMessageBox.question(
-            self,
-            "Background work goes on",
-            f"{names} is not finished. Quit stops it; what is finished is kept, the rest can be run later.",
-            QMessageBox.StandardButton.Close | QMessageBox.StandardButton.Cancel,
-        )
-        return answer == QMessageBox.StandardButton.Close
+        box = QMessageBox(self)
+        box.setWindowTitle("Background work goes on")
+        box.setText(f"{names} is not finished.")
+        box.setInformativeText("Quitting stops it; what is finished is kept, and the rest can be run later.")
+        # Words of our own: a standard "Close" beside a text about quitting leaves open what it closes.
+        leave = box.addButton("Stop and quit", QMessageBox.ButtonRole.AcceptRole)
+        stay = box.addButton("Keep running", QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(stay)
+        box.setEscapeButton(stay)
+        box.exec()
+        return box.clickedButton() is leave

@@ -133,7 +133,7 @@ class StartScreen(QWidget):
         column.addLayout(buttons)
         column.addSpacing(4)
         column.addWidget(self._recent)
-        column.addWidget(toned_label("Or drop a project folder, a pack or decks anywhere here.", "caption"))
+        column.addWidget(toned_label("Or drop a project folder or decks anywhere here.", "caption"))
         holder = QWidget()
         holder.setMaximumWidth(COLUMN_PX)
         holder.setLayout(column)

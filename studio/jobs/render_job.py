@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 import time
 from dataclasses import dataclass
 from functools import partial
@@ -156,6 +157,9 @@ def page_folder_name(asset: Sha256, renderer: str) -> str:
     return f"{PAGES_PREFIX}{asset[:24]}-v{RENDER_VERSION}-{RASTER_PX[0]}x{RASTER_PX[1]}-{renderer}"
 
 
+_moving = threading.Lock()
+
+
 def _render(task: RenderTask, *, tools: RenderTools, cancel: CancelToken, passwords: PasswordVault) -> RenderedDeck:
     staging = task.folder.with_name(f".{task.folder.name}.{os.getpid()}.{id(task)}")
     shutil.rmtree(staging, ignore_errors=True)
@@ -167,8 +171,10 @@ def _render(task: RenderTask, *, tools: RenderTools, cancel: CancelToken, passwo
         )  # fmt: skip
         if rendered.failure is not None:
             raise DeckUnreadable(rendered.failure.kind, rendered.failure.message)
-        shutil.rmtree(task.folder, ignore_errors=True)
-        staging.rename(task.folder)
+        # One at a time: two decks with the same file have the same folder, and both may be ready at once.
+        with _moving:
+            shutil.rmtree(task.folder, ignore_errors=True)
+            staging.rename(task.folder)
         return rendered
     finally:
         _remove(staging)

@@ -222,6 +222,9 @@ class Project:
             raise
 
     def _remove_half_copies(self) -> None:
+        """Remove what a program that was killed has left half done; only this one writes now."""
+        for left in self.cache_folder.glob(".pages-*"):
+            shutil.rmtree(left, ignore_errors=True)
         for left in (self.folder / "assets").glob(f"{_INCOMING}*"):
             left.unlink(missing_ok=True)
 

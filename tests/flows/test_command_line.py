@@ -1,4 +1,5 @@
 import json
+import shlex
 import subprocess
 import sys
 
@@ -222,6 +223,36 @@ def test_that_exit_codes_and_streams_of_a_process_are_kept_apart(process, projec
     unread = process("inspect", "nowhere.pptx")
     assert unread.code == 1
     assert unread.json["failure"]["kind"] == "not_found"
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_that_a_closed_stream_is_no_failure(project, home, closed):
+    # No test harness closes a stream of its own; a shell does.
+    line = shlex.join(command("decks", project))
+    done = subprocess.run(f"{line} {closed}", shell=True, env=environment(), capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("" if ">&-" in closed and closed != "2>&-" else "instance")
+    assert not (home / "log" / "terminal.log").exists()
+
+
+def test_that_names_are_shown_as_they_are_and_not_as_markup(studio, project, tmp_path):
+    names = ("[draft] a", "[bold]b[", 'a, "c"', "系统 😀")
+    material = instances(tmp_path / "material", ["topic"], systems=names)
+    assert studio("import", project, material, "--no-render").code == 0
+    shown = studio("decks", project)
+    assert shown.code == 0, shown.err
+    for name in names:
+        assert name in shown.out
+
+
+def test_that_json_loses_no_character_where_stdout_is_not_utf_8(process, project, studio, tmp_path):
+    material = instances(tmp_path / "material", ["topic"], systems=("系统 😀",))
+    assert studio("import", project, material, "--no-render").code == 0
+    shown = process("decks", project, "--json", PYTHONIOENCODING="latin-1")
+    assert shown.code == 0, shown.err
+    assert json.loads(shown.out)[0]["system"] == "系统 😀"
+    table = process("decks", project, PYTHONIOENCODING="latin-1")
+    assert (table.code, table.err) == (0, "")
 
 
 def test_that_a_reader_that_goes_away_is_no_failure(project, studio, tmp_path):

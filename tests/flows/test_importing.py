@@ -1,10 +1,13 @@
+import os
 import shutil
+import sys
 import zipfile
 
 import pytest
 
 from tests.flows.made_here import instances, picture_deck
 from tests.shared_files import shared
+from tests.unit.decks.decks_made_here import pdf_bytes
 
 FACTS = {
     "format", "container", "slides", "hidden_slides", "slide_size_emu", "text_boxes", "groups", "pictures", "charts",
@@ -22,6 +25,47 @@ def project(studio, tmp_path):
 
 def files_of(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_that_a_path_named_twice_comes_in_once(studio, project, tmp_path):
+    material = instances(tmp_path / "material", ["alpha"], systems=("Aster", "Birch"))
+    inside = material / "alpha" / "decks" / "Aster"
+    link = tmp_path / "link"
+    link.symlink_to(material)
+    first = studio("import", project, material, material, link, inside, "--no-render", "--json")
+    assert first.json == {"added": {"instances": 1, "sources": 1, "decks": 2}, "skipped": 0, "failed": []}
+
+
+def test_that_systems_with_the_same_file_are_rendered_at_once(studio, project, tmp_path):
+    material = instances(tmp_path / "material", ["alpha"], systems=("Aster",), slides=2)
+    decks = material / "alpha" / "decks"
+    for number in range(24):
+        shutil.copytree(decks / "Aster", decks / f"Copy {number}")
+    done = studio("import", project, material, "--json")
+    assert (done.code, done.json["failed"]) == (0, [])
+    assert studio("status", project, "--json").json["rendered"] == 25
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="its file systems take UTF-8 names only")
+def test_that_names_that_are_no_text_are_shown_with_a_mark_and_stop_nothing(process, project, tmp_path):
+    folder = tmp_path / os.fsdecode(b"caf\xe9") / "decks"
+    folder.mkdir(parents=True)
+    (folder / os.fsdecode(b"m\xfcnchen.pdf")).write_bytes(pdf_bytes([(720, 405, "one")]))
+    (folder / os.fsdecode(b"\xff.pptx")).write_bytes(b"")
+    (folder / os.fsdecode(b"\xfe.exe")).write_bytes(b"MZ\x00\x00")
+    (folder / "plain.pdf").write_bytes(pdf_bytes([(720, 405, "two")]))
+    done = process("import", project, folder.parent, "--no-render", "--json")
+    assert done.code == 1, done.err
+    assert done.json["added"] == {"instances": 1, "sources": 0, "decks": 2}
+    assert len(done.json["failed"]) == 2
+    rows = process("decks", project, "--json").json
+    assert {(row["instance"], row["system"], row["status"]) for row in rows} == {
+        ("caf\ufffd", "m\ufffdnchen", "present"), ("caf\ufffd", "plain", "present"), ("caf\ufffd", "\ufffd", "failed"),
+    }  # fmt: skip
+    again = process("import", project, folder.parent, "--no-render", "--json")
+    assert again.json["added"] == NOTHING
+    facts = process("inspect", folder / os.fsdecode(b"m\xfcnchen.pdf"))
+    assert facts.json["slides"] == 1
 
 
 def test_that_a_folder_of_instances_comes_in_once(studio, project, tmp_path):

@@ -261,6 +261,8 @@ def test_that_a_killed_run_is_taken_up_where_it_stopped(studio, long_study):
     # 10 decks: every metric, and for each of 6 slides all but the total and editability.
     assert len(rows) == 10 * (len(METRICS) + 6 * (len(METRICS) - 2))
     assert [run.state for run in runs_of(long_study)][:2] == [RunState.DONE, RunState.INTERRUPTED]
+    # The second run has done what the first one could not: nothing is left open.
+    assert studio("status", long_study, "--json").json["open_runs"] == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")

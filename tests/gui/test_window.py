@@ -70,6 +70,15 @@ def test_that_a_project_opens_on_its_first_page_and_is_remembered(qtbot, window,
     assert window.page("library").told == ["opened", "shown"]
 
 
+def test_that_a_window_that_is_killed_can_go_on_where_it_was(qtbot, window, settings, tmp_path):
+    open_project(qtbot, window, tmp_path / "s")
+    window.navigate("rank", instance="inst_7")
+    # Read back from the file, without closing anything.
+    kept = load(settings.path)
+    assert (kept.text("last_project"), kept.text("last_page")) == (str(tmp_path / "s"), "rank")
+    assert kept.text("last_instance") == "inst_rank"
+
+
 def test_that_closing_lets_go_of_pages_and_project_and_notes_the_place(qtbot, window, settings, opened, tmp_path):
     open_project(qtbot, window, tmp_path / "s")
     window.navigate("rank", instance="inst_7")

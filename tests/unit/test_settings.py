@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -116,3 +117,13 @@ def test_that_a_caller_cannot_change_a_list_behind_the_settings_back(tmp_path):
     settings = load(tmp_path / "s.json")
     settings.get("recent_projects").append("sneaky")
     assert settings.get("recent_projects") == []
+
+
+def test_that_a_project_opened_by_a_relative_path_is_found_from_another_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    settings = load(tmp_path / "s.json")
+    settings.remember_project(Path("study"))
+    settings.remember_project(tmp_path / "study")
+    settings.remember_place(project=Path("study"), page="rank", instance="")
+    assert settings.get("recent_projects") == [str(tmp_path / "study")]
+    assert settings.text("last_project") == str(tmp_path / "study")

@@ -49,7 +49,7 @@ def plan_import(paths: Sequence[Path], layout: str = "auto") -> ImportPlan:
     planning = Planning()
     benches: list[Path] = []
     loose: dict[Path, list[Path]] = {}
-    for path in paths:
+    for path in _each_once(paths):
         if path.is_dir():
             _plan(path, layout, planning, benches)
         elif path.exists():
@@ -62,6 +62,20 @@ def plan_import(paths: Sequence[Path], layout: str = "auto") -> ImportPlan:
         # Together: cases and what agents made of them may be two trees.
         plan_presentbench(benches, planning)
     return planning.plan()
+
+
+def _each_once(paths: Sequence[Path]) -> list[Path]:
+    """Return the paths without those that were named before, or that lie in a folder that is named too."""
+    folders = {path.resolve() for path in paths if path.is_dir()}
+    seen: set[Path] = set()
+    once: list[Path] = []
+    for path in paths:
+        real = path.resolve()
+        is_covered = path.exists() and not folders.isdisjoint(real.parents)
+        if real not in seen and not is_covered:
+            once.append(path)
+        seen.add(real)
+    return once
 
 
 def _plan(folder: Path, layout: str, planning: Planning, benches: list[Path]) -> None:

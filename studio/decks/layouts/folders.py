@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from studio.decks.images import page_images
+from studio.decks.images import page_images, readable
 from studio.decks.layouts.plan import (
     DECK_SUFFIXES,
     PlannedDeck,
@@ -150,7 +150,9 @@ def sources_below(folder: Path, planning: Planning) -> list[PlannedSource]:
             seen.add(real)
             source = planning.source(entry)
             if source is not None:
-                found.append(PlannedSource(path=source.path, name=f"{prefix}{source.name}", format=source.format))
+                found.append(
+                    PlannedSource(path=source.path, name=readable(f"{prefix}{source.name}"), format=source.format)
+                )
 
     walk(folder, "", 0)
     return found

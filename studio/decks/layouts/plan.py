@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from studio.decks.images import is_noise, natural_key
+from studio.decks.images import is_noise, natural_key, readable
 from studio.decks.sniff import Sniffed, sniff
 from studio.errors import DeckUnreadable
 from studio.model.decks import DeckFormat, Failure, FailureKind, SourceFormat
@@ -88,9 +88,8 @@ class Planning:
 
     def fail(self, path: Path, kind: str, reason: str) -> None:
         """Note a path that adds nothing."""
-        self.failures.append(
-            PlannedFailure(path=path, kind=str(kind), reason=f"{path.name or path} {reason}.".replace("..", "."))
-        )
+        said = readable(f"{path.name or path} {reason}.".replace("..", "."))
+        self.failures.append(PlannedFailure(path=path, kind=str(kind), reason=said))
 
     def add(self, instance: PlannedInstance) -> None:
         """Note an instance; one without sources and decks adds nothing."""
@@ -100,18 +99,19 @@ class Planning:
     def deck(self, path: Path, system: str) -> PlannedDeck | None:
         """Return the deck at `path`, failed if its content is bad; None (noted) if it is no deck at all."""
         promised = DECK_SUFFIXES.get(path.suffix.lower())
+        system = readable(system)
         try:
             found: Sniffed = sniff(path)
         except DeckUnreadable as error:
-            failure = Failure(kind=str(error.kind), message=str(error))
+            failure = Failure(kind=str(error.kind), message=readable(str(error)))
             format = promised or (DeckFormat.IMAGES if path.is_dir() else None)
             if format is None:
-                self.failures.append(PlannedFailure(path=path, kind=str(error.kind), reason=str(error)))
+                self.failures.append(PlannedFailure(path=path, kind=failure.kind, reason=failure.message))
                 return None
             return PlannedDeck(path=path, system=system, format=format, failure=failure)
         if found.deck_format is not None:
             return PlannedDeck(path=path, system=system, format=found.deck_format)
-        reason = f"{path.name} is no deck but a {found.what}."
+        reason = f"{readable(path.name)} is no deck but a {found.what}."
         if promised is not None:
             failure = Failure(kind=FailureKind.NOT_A_DECK, message=reason)
             return PlannedDeck(path=path, system=system, format=promised, failure=failure)
@@ -123,21 +123,21 @@ class Planning:
         try:
             found = sniff(path)
         except DeckUnreadable as error:
-            self.failures.append(PlannedFailure(path=path, kind=str(error.kind), reason=str(error)))
+            self.failures.append(PlannedFailure(path=path, kind=str(error.kind), reason=readable(str(error))))
             return None
         if found.source_format is None or path.is_dir():
             self.fail(path, FailureKind.UNREADABLE, f"cannot be a source: it is a {found.what}")
             return None
-        return PlannedSource(path=path, name=path.name, format=found.source_format)
+        return PlannedSource(path=path, name=readable(path.name), format=found.source_format)
 
     def plan(self) -> ImportPlan:
         """Return the plan, with names made unique over its instances."""
         names: set[str] = set()
         unique: list[PlannedInstance] = []
         for instance in self.instances:
-            name = _unused(instance.name or "instance", names)
+            name = _unused(readable(instance.name) or "instance", names)
             names.add(name)
-            unique.append(replace(instance, name=name))
+            unique.append(replace(instance, name=name, title=readable(instance.title)))
         return ImportPlan(instances=tuple(unique), failures=tuple(self.failures))
 
 

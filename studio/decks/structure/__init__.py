@@ -75,6 +75,9 @@ def _container(path: Path) -> str:
     try:
         if path.is_dir():
             return "folder"
+        # Opening a pipe would wait for whoever writes into it.
+        if not path.is_file():
+            return "unknown"
         with path.open("rb") as file:
             head = file.read(1024)
     except OSError:

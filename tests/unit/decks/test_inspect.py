@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import zipfile
 
 import pytest
@@ -10,7 +11,7 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from studio.decks.structure import inspect_file
-from studio.model.decks import DeckFormat
+from studio.model.decks import DeckFormat, FailureKind
 from tests.unit.decks.decks_made_here import rewritten, with_content_type, write_deck
 
 
@@ -119,3 +120,12 @@ def test_that_a_missing_file_and_a_folder_of_nothing_fail_without_an_exception(t
     assert inspect_file(tmp_path / "gone.pptx").failure.kind == "not_found"
     (tmp_path / "empty").mkdir()
     assert inspect_file(tmp_path / "empty").failure.kind == "empty"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_that_a_pipe_is_refused_without_waiting_for_its_writer(tmp_path):
+    os.mkfifo(tmp_path / "pipe.pptx")
+    facts = inspect_file(tmp_path / "pipe.pptx")
+    assert facts.failure is not None
+    assert (facts.container, facts.failure.kind) == ("unknown", FailureKind.UNREADABLE)
+    assert "pipe.pptx is a device or a pipe" in facts.failure.message

@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from studio.decks.content import copy_content
+from studio.decks.images import page_images
 from studio.decks.libreoffice import shutdown as remove_profiles
 from studio.decks.limits import Limits
 from studio.decks.render import RenderTools, find_tools, page_image_size, render_deck, render_page
@@ -231,3 +232,19 @@ def test_that_html_slides_become_one_page_each_and_scripts_reach_no_network(tmp_
     assert deck.pages[2].boxes[0].text == "no network here"
     assert any("cdn.example" in warning.message for warning in deck.warnings)
     assert _office_processes() == []
+
+
+def test_that_a_page_that_is_no_picture_is_told_and_not_left_out(tmp_path):
+    folder = tmp_path / "deck"
+    folder.mkdir()
+    Image.new("RGB", (32, 18)).save(folder / "slide_1.png")
+    (folder / "slide_2.png").write_text("<html>404</html>")
+    Image.new("RGB", (32, 18)).save(folder / "slide_3.png")
+    rendered = render_deck(folder, tmp_path / "out", format=DeckFormat.IMAGES, tools=_NONE)
+    assert [page.image is not None for page in rendered.pages] == [True, False, True]
+    assert [warning.slide for warning in rendered.warnings] == [2]
+
+
+def test_that_files_that_are_only_named_as_pictures_make_no_deck(tmp_path):
+    (tmp_path / "slide_1.png").write_text("<html>404</html>")
+    assert page_images(tmp_path) == ()

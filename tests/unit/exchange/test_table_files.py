@@ -101,6 +101,13 @@ def test_that_a_header_may_have_space_around_names(tmp_path):
     assert read_text(tmp_path, " a , b\n1,2\n").header == ("a", "b")
 
 
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_that_the_header_tells_what_stands_between_the_fields(tmp_path, separator):
+    found = read_text(tmp_path, 'a|b\r\n"x|y"|0.5\r\n"1,2;3\t4"|\r\n'.replace("|", separator))
+    assert found.header == ("a", "b")
+    assert [tuple(row.values()) for _, row in found.rows] == [(f"x{separator}y", "0.5"), ("1,2;3\t4", "")]
+
+
 def test_that_a_line_that_is_no_csv_is_named(tmp_path):
     with pytest.raises(BadInput, match=r"t\.csv, line 3"):
         read_text(tmp_path, 'a,b\n1,2\n"x"y,3\n')

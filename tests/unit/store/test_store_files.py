@@ -102,6 +102,20 @@ def test_that_a_killed_copy_leaves_no_half_original(project, tmp_path):
         assert again.add_asset(path, asset, "pptx").stat().st_size == 3 << 20
 
 
+def test_that_pictures_of_a_killed_rendering_are_cleared_away_by_the_next_writer(project):
+    half = project.cache_folder / ".pages-abc.123.456"
+    whole = project.cache_folder / "pages-abc"
+    for folder in (half, whole):
+        folder.mkdir()
+        (folder / "slide_0001.png").write_bytes(b"x")
+    Project.open(project.folder).close()
+    assert half.exists()
+    project.close()
+    Project.open(project.folder, must_write=True).close()
+    assert not half.exists()
+    assert whole.exists()
+
+
 def test_that_a_reader_does_not_clear_away_the_copy_of_the_writer(project):
     half = project.folder / "assets" / ".incoming-abc"
     half.write_bytes(b"x")
