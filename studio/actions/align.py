@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from studio.actions import care
 from studio.errors import BadInput
 from studio.exchange.rankings import current_rankings
 from studio.metrics.registry import METRICS
@@ -35,6 +36,8 @@ class Evidence:
     decks: dict[DeckId, Deck]
     annotators: dict[AnnotatorId, str]
     has_sample_people: bool
+    left_out: dict[str, int] = field(default_factory=dict)
+    """What is there and does not count: stale answers and values, removed decks."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,6 +103,7 @@ def gather(project: Project) -> Evidence:
         decks=decks,
         annotators=people,
         has_sample_people=has_sample,
+        left_out=care.left_out(project),
     )
 
 
@@ -160,6 +164,7 @@ def as_json(table: AlignmentTable) -> dict[str, Any]:
     return {
         "level": table.level.value,
         "n_annotators": len(table.evidence.annotators),
+        "left_out": dict(table.evidence.left_out),
         "sample_data": table.evidence.has_sample_people,
         "methods": [
             _method_json(name, method, table.ceilings, table.evidence) for name, method in table.methods.items()

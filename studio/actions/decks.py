@@ -14,7 +14,7 @@ from studio.decks.layouts import ImportPlan, PlannedDeck, PlannedInstance, Plann
 from studio.decks.structure import inspect_file
 from studio.errors import BadInput, DeckUnreadable, StudioError
 from studio.model.changes import Changes, Topic, changed
-from studio.model.decks import Deck, DeckFacts, DeckStatus, Failure, Instance, RenderState, Source, System
+from studio.model.decks import Deck, DeckFacts, DeckStatus, Failure, Instance, RenderState, Source
 from studio.model.events import ImportProgress
 from studio.model.ids import DeckId, InstanceId, SourceId, new_id
 from studio.model.protocols import CancelToken, Emit
@@ -78,18 +78,6 @@ def render_failures(project: Project, deck_ids: Sequence[DeckId]) -> list[dict[s
         for deck in deck_store.list_decks(project)
         if deck.id in set(deck_ids) and deck.render_state is RenderState.FAILED
     ]
-
-
-def save_system(project: Project, system: System) -> Changes:
-    """Store a system's record."""
-    deck_store.update_system(project, system)
-    return changed(Topic.DECKS)
-
-
-def save_instance(project: Project, instance: Instance) -> Changes:
-    """Store an instance's title, scenario, domain, language, difficulty and instruction."""
-    deck_store.update_instance(project, instance)
-    return changed(Topic.DECKS)
 
 
 class _Import:
@@ -202,8 +190,10 @@ class _Import:
         if content is not None:
             self._store_asset(planned.path, content)
         system = deck_store.system_named(self._project, planned.system)
-        deck_id = old.id if old is not None else DeckId(new_id("deck"))
-        store = deck_store.replace_deck if old is not None else deck_store.add_deck
+        removed = deck_store.removed_deck(self._project, instance.id, planned.system)
+        known_id = old.id if old is not None else removed
+        deck_id = known_id or DeckId(new_id("deck"))
+        store = deck_store.replace_deck if known_id is not None else deck_store.add_deck
         store(
             self._project,
             Deck(
@@ -218,6 +208,8 @@ class _Import:
             facts=facts,
             failure=failure,
         )  # fmt: skip
+        if removed is not None:
+            deck_store.bring_back(self._project, removed)
         if failure:
             self.fail(planned.path, failure.kind, failure.message)
         self.report = replace(

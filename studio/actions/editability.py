@@ -40,6 +40,7 @@ from studio.stats.statistic import Statistic
 from studio.store import answers as answer_store
 from studio.store import decks as deck_store
 from studio.store import scores as score_store
+from studio.store.care import FileHistory
 from studio.store.project import Project, utc_now
 
 PRESET_OF_RULES = {"studio": "benchmark", "paper": "paper-text"}
@@ -235,10 +236,16 @@ def _current(project: Project, preset: str) -> dict[DeckId, Score]:
 
 def _forms(project: Project) -> dict[tuple[DeckId, AnnotatorId], FormHistory]:
     events: dict[tuple[DeckId, AnnotatorId], list[AnswerEvent]] = {}
+    files = FileHistory(project)
     for event in answer_store.events_of(project, AnswerKind.EDITABILITY):
-        if event.deck_id is not None:
+        if event.deck_id is not None and event.deck_id not in files.hidden:
             events.setdefault((event.deck_id, event.annotator_id), []).append(event)
-    return {key: FormHistory(found) for key, found in events.items()}
+    # Acts on an earlier file of the deck are part of the history; a form that ends with one is stale.
+    return {
+        (deck_id, annotator_id): FormHistory(found)
+        for (deck_id, annotator_id), found in events.items()
+        if files.is_current(deck_id, found[-1].seq)
+    }
 
 
 def _holds(score: Score) -> dict[str, bool | None]:

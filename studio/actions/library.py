@@ -10,13 +10,15 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from studio.actions.care import stale_of
 from studio.actions.figures import UNDEFINED, counted
 from studio.errors import BadInput
 from studio.model.changes import Changes, Topic, changed
-from studio.model.decks import Deck, DeckStatus, Instance, RenderState, Source, System
+from studio.model.decks import Deck, DeckStatus, FailureKind, Instance, RenderState, Source, System
 from studio.model.ids import DeckId, InstanceId, new_id
 from studio.store import decks as deck_store
 from studio.store import library as library_store
+from studio.store.care import Stale
 from studio.store.project import Project
 
 
@@ -36,6 +38,8 @@ class CellState(StrEnum):
 PRESENT = frozenset({CellState.RENDERED, CellState.PENDING, CellState.RENDER_FAILED, CellState.NO_SLIDES})
 """The states of a deck that was delivered and is here."""
 
+NOTHING_STALE = Stale()
+
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
@@ -49,6 +53,13 @@ class Cell:
     """None where nothing was ever imported."""
     thumb: Path | None = None
     """Small picture of the first visible slide."""
+    stale: Stale = NOTHING_STALE
+    """Answers and values given on another file than the deck has now."""
+
+    @property
+    def needs_password(self) -> bool:
+        """Whether its file opens with a password only, and nobody gave it."""
+        return self.reason.startswith(f"{FailureKind.NEEDS_PASSWORD}:")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +107,7 @@ class LibraryFilter:
     scenario: str = ""
     language: str = ""
     status: str = ""
-    """A `CellState`, `warnings` or `fonts`: instances with at least one such deck."""
+    """A `CellState`, `warnings`, `fonts` or `stale`: instances with at least one such deck."""
 
     @property
     def is_empty(self) -> bool:
@@ -113,6 +124,7 @@ def library(project: Project) -> Library:
         sources.setdefault(source.instance_id, []).append(source)
     decks = {(deck.instance_id, deck.system_id): deck for deck in deck_store.list_decks(project)}
     thumbs = library_store.first_thumbnails(project)
+    stale = stale_of(project)
     assets = library_store.stored_assets(project)
     drawn = library_store.cached_folders(project)
     rows = []
@@ -125,7 +137,8 @@ def library(project: Project) -> Library:
             if deck is not None and thumb is not None and thumb.parent.name not in drawn:
                 # The cache may be emptied at any time; the deck is then drawn anew like one that never was.
                 deck, thumb = replace(deck, render_state=RenderState.PENDING), None
-            cells.append(cell_of(system, deck, has_file=has_file, thumb=thumb))
+            cell = cell_of(system, deck, has_file=has_file, thumb=thumb)
+            cells.append(replace(cell, stale=stale[deck.id]) if deck is not None and deck.id in stale else cell)
         rows.append(LibraryRow(instance=instance, sources=tuple(sources.get(instance.id, ())), cells=tuple(cells)))
     return Library(systems=tuple(systems), rows=tuple(rows))
 
@@ -207,6 +220,8 @@ def has_status(cell: Cell, status: str) -> bool:
         return cell.deck is not None and bool(cell.deck.warnings)
     if status == "fonts":
         return cell.deck is not None and bool(cell.deck.missing_fonts)
+    if status == "stale":
+        return cell.stale.total > 0
     return cell.state == status
 
 
@@ -233,12 +248,16 @@ def record_absence(
     old = next((deck for deck in deck_store.list_decks(project, instance_id) if deck.system_id == system.id), None)
     if old is not None and old.status is DeckStatus.PRESENT:
         raise BadInput(f"{system.name} has a deck for this instance.", next_step="Nothing needs to be recorded.")
+    removed = deck_store.removed_deck(project, instance_id, system.name)
+    known_id = old.id if old is not None else removed
     deck = Deck(
-        id=old.id if old is not None else DeckId(new_id("deck")), instance_id=instance_id, system_id=system.id,
+        id=known_id or DeckId(new_id("deck")), instance_id=instance_id, system_id=system.id,
         system=system.name, status=status, reason=reason,
     )  # fmt: skip
-    store = deck_store.replace_deck if old is not None else deck_store.add_deck
+    store = deck_store.replace_deck if known_id is not None else deck_store.add_deck
     store(project, deck)
+    if removed is not None:
+        deck_store.bring_back(project, removed)
     return changed(Topic.DECKS)
 
 
@@ -305,17 +324,35 @@ def copy_for_viewing(project: Project, source: Source) -> Path:
     Raises:
         BadInput: if the original is gone or the copy cannot be written.
     """
-    original = project.asset_path(source.asset, source.extension)
-    name = Path(source.name.replace("\\", "/")).name or "source"
-    target = project.cache_folder / "opened" / source.asset[:16] / name
+    return _copy(project, project.asset_path(source.asset, source.extension), source.asset, source.name)
+
+
+def copy_deck_for_viewing(project: Project, deck: Deck) -> Path:
+    """Return a read-only copy of a deck's file under its own name; see `copy_for_viewing`."""
+    if deck.asset is None:
+        raise BadInput(f"{deck.system} has no file.", next_step="Import its deck.")
+    name = deck.original_name or f"deck.{deck.extension}"
+    return _copy(project, project.asset_path(deck.asset, deck.extension), deck.asset, name)
+
+
+def _copy(project: Project, original: Path, asset: str, shown_as: str) -> Path:
+    name = Path(shown_as.replace("\\", "/")).name or "file"
+    if original.suffix and Path(name).suffix.lower() != original.suffix.lower():
+        # A deck that was renamed still opens in the program for its kind.
+        name += original.suffix
+    target = project.cache_folder / "opened" / asset[:16] / name
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists():
+            target.chmod(0o644)
         shutil.copyfile(original, target)
+        # Read-only: a change saved in the other program would be lost, so that program should ask where to.
+        target.chmod(0o444)
     except FileNotFoundError as error:
-        raise BadInput(f"{source.name} is gone from the project's assets.", next_step="Import it again.") from error
+        raise BadInput(f"{shown_as} is gone from the project's assets.", next_step="Import it again.") from error
     except OSError as error:
         raise BadInput(
-            f"{source.name} cannot be copied for viewing ({error.strerror or error}).",
+            f"{shown_as} cannot be copied for viewing ({error.strerror or error}).",
             next_step="Check the free space and the permissions of the project's cache folder.",
         ) from error
     return target

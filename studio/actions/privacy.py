@@ -8,7 +8,8 @@ from typing import Any
 
 from studio.decks.privacy import Finding, privacy_findings
 from studio.errors import DeckUnreadable
-from studio.model.decks import DeckStatus
+from studio.model.decks import Deck, DeckStatus
+from studio.model.passwords import PasswordVault
 from studio.model.protocols import CancelToken
 from studio.store import decks as deck_store
 from studio.store.project import Project
@@ -41,6 +42,22 @@ def project_findings(project: Project, *, cancel: CancelToken) -> list[dict[str,
             continue
         rows.append(about | _row(deck.original_name, found))
     return rows
+
+
+def deck_findings(project: Project, deck: Deck, passwords: PasswordVault | None = None) -> tuple[Finding, ...]:
+    """Return what in one deck of a project names its maker; nothing for a deck without a file.
+
+    Raises:
+        DeckUnreadable: if its file cannot be read.
+    """
+    if deck.status is not DeckStatus.PRESENT or deck.asset is None:
+        return ()
+    return privacy_findings(
+        project.asset_path(deck.asset, deck.extension),
+        systems=[system.name for system in deck_store.list_systems(project)],
+        file_name=deck.original_name,
+        password=passwords.of(deck.asset) if passwords else None,
+    )
 
 
 def _row(name: str, found: Sequence[Finding]) -> dict[str, Any]:

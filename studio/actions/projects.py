@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from studio.actions.care import left_out
 from studio.model.answers import AnswerKind, AnswerStatus
 from studio.model.decks import DeckStatus, RenderState
 from studio.model.ids import RunId
@@ -64,6 +65,7 @@ def status(project: Project) -> dict[str, Any]:
         "title": project.title,
         "path": str(project.folder),
         "read_only": project.is_read_only,
+        "left_out": left_out(project),
         "notices": list(project.notices),
         "instances": len(deck_store.list_instances(project)),
         "sources": len(deck_store.list_sources(project)),

@@ -19,6 +19,7 @@ from studio.metrics.registry import EDITABILITY, FROM_PICTURES, metric
 from studio.model.changes import Changes, Topic, changed
 from studio.model.events import RunEnded
 from studio.model.ids import DeckId
+from studio.model.passwords import PasswordVault
 from studio.model.protocols import CancelToken, Emit
 from studio.model.regions import RegionsMode
 from studio.model.runs import RunKind, RunSpec, RunState
@@ -26,7 +27,13 @@ from studio.store.project import Project
 
 
 def start_run(
-    project: Project, spec: RunSpec, *, tools: RenderTools, emit: Emit, cancel: CancelToken
+    project: Project,
+    spec: RunSpec,
+    *,
+    tools: RenderTools,
+    emit: Emit,
+    cancel: CancelToken,
+    passwords: PasswordVault | None = None,
 ) -> tuple[RunEnded, Changes]:
     """Work a run off to its end and return how it ended.
 
@@ -35,11 +42,19 @@ def start_run(
     knows where their text is, unless the specification says otherwise. Runs what is left to do only: starting the
     same run again is how one resumes it.
 
+    Args:
+        project: open for writing.
+        spec: what is to be done.
+        tools: the programs to draw with.
+        emit: told each step, from other threads.
+        cancel: stops the run.
+        passwords: of protected decks, kept in memory.
+
     Raises:
         BadInput: for an unknown metric or preset.
     """
     if spec.kind is RunKind.RENDER:
-        ended = run_job(project, RenderJob(spec, tools), emit=emit, cancel=cancel)
+        ended = run_job(project, RenderJob(spec, tools, passwords), emit=emit, cancel=cancel)
         trim_cache(project)
         return ended, changed(Topic.DECKS, Topic.RUNS)
     if spec.kind is RunKind.REGIONS:
@@ -50,7 +65,7 @@ def start_run(
     why_no_regions: Mapping[DeckId, str] = {}
     if looks_at_pictures(spec):
         render = RunSpec(kind=RunKind.RENDER, deck_ids=spec.deck_ids, workers=spec.workers)
-        rendering = RenderJob(render, tools)
+        rendering = RenderJob(render, tools, passwords)
         if rendering.plan(project).units:
             rendered = run_job(project, rendering, emit=emit, cancel=cancel)
             if rendered.state is not RunState.DONE:

@@ -12,13 +12,20 @@ from studio.errors import BadInput, DeckUnreadable
 from studio.jobs.render_job import RASTER_PX
 from studio.model.decks import Deck, Slide, slide_file_name, thumb_file_name
 from studio.model.ids import DeckId
+from studio.model.passwords import PasswordVault
 from studio.model.protocols import CancelToken
 from studio.store import decks as deck_store
 from studio.store.project import Project
 
 
 def render_slide_again(
-    project: Project, deck_id: DeckId, number: int, *, tools: RenderTools, cancel: CancelToken | None = None
+    project: Project,
+    deck_id: DeckId,
+    number: int,
+    *,
+    tools: RenderTools,
+    cancel: CancelToken | None = None,
+    passwords: PasswordVault | None = None,
 ) -> Path:
     """Draw one slide anew and return its picture, which replaces the one that was there.
 
@@ -30,6 +37,7 @@ def render_slide_again(
         number: slide number from 1.
         tools: the programs to use.
         cancel: takes effect within two seconds.
+        passwords: of protected decks, kept in memory.
 
     Raises:
         BadInput: if there is no such slide, or the deck has no pages yet.
@@ -48,20 +56,27 @@ def render_slide_again(
             render_page(pdf, slide.page, RASTER_PX, picture, cancel=cancel)
             render_page(pdf, slide.page, fitted_px(slide.width_px, slide.height_px, THUMB_PX), thumb, cancel=cancel)
         else:
-            _from_whole_deck(project, deck, slide, tools, cancel, work)
+            _from_whole_deck(project, deck, slide, tools, cancel, work, passwords)
         _put(picture, folder / slide_file_name(number))
         _put(thumb, folder / thumb_file_name(number))
     return folder / slide_file_name(number)
 
 
 def _from_whole_deck(
-    project: Project, deck: Deck, slide: Slide, tools: RenderTools, cancel: CancelToken | None, work: Path
+    project: Project,
+    deck: Deck,
+    slide: Slide,
+    tools: RenderTools,
+    cancel: CancelToken | None,
+    work: Path,
+    passwords: PasswordVault | None,
 ) -> None:
     if deck.asset is None or deck.format is None:
         raise BadInput(f"{deck.system} has no file.", next_step="Import its deck.")
     rendered = render_deck(
         project.asset_path(deck.asset, deck.extension), work / "pages", format=deck.format, tools=tools,
         box_px=RASTER_PX, cancel=cancel, with_hidden=True,
+        password=passwords.of(deck.asset) if passwords else None,
     )  # fmt: skip
     if rendered.failure is not None:
         raise DeckUnreadable(rendered.failure.kind, rendered.failure.message)

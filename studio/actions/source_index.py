@@ -15,6 +15,7 @@ from studio.decks.text_regions import detector_name, why_no_detector
 from studio.errors import BadInput, Cancelled, StudioError
 from studio.model.decks import Heading, PlacedWord, Source, SourceFormat, SourcePage, SourceText
 from studio.model.ids import DeckId, InstanceId, Sha256, SourceId
+from studio.model.passwords import PasswordVault
 from studio.model.protocols import CancelToken
 from studio.sessions.source_lookup import Lookup, SourceIndex
 from studio.store import decks as deck_store
@@ -50,8 +51,9 @@ class SourceShelf:
     May be used from several threads; two of them never read the same file at once.
     """
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, passwords: PasswordVault | None = None) -> None:
         self.project = project
+        self.passwords = passwords or PasswordVault()
         self._texts: dict[Sha256, SourceText] = {}
         self._indexes: dict[tuple[Sha256, ...], SourceIndex[SourceId]] = {}
         self._lock = threading.Lock()
@@ -76,8 +78,11 @@ class SourceShelf:
             text = self._cached(source)
             if text is None:
                 path = self.project.asset_path(source.asset, source.extension)
-                text = read_source(path, source.format, cancel=cancel)
-                self._keep(source, text)
+                password = self.passwords.of(source.asset)
+                text = read_source(path, source.format, cancel=cancel, password=password)
+                if password is None:
+                    # What somebody protected is not written down as plain text.
+                    self._keep(source, text)
         with self._lock:
             self._texts[source.asset] = text
             while len(self._texts) > KEPT_TEXTS:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.actions.sessions import candidates, list_people, open_ranking
-from studio.model.decks import Deck, DeckStatus, DeckWarning, Instance, RenderState, Slide
+from studio.model.decks import Deck, DeckStatus, DeckWarning, Instance, RenderState, Slide, slide_file_name
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
 from studio.sessions.order import display_order, letter
 from studio.store import decks as deck_store
@@ -37,6 +37,8 @@ class DeckOnView:
     """More about the failure."""
     warnings: tuple[DeckWarning, ...] = ()
     missing_fonts: tuple[str, ...] = ()
+    drawn_hidden: frozenset[int] = frozenset()
+    """Numbers of hidden slides that were drawn all the same, since somebody asked."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,6 +95,11 @@ def _on_view(project: Project, deck: Deck, name: str) -> DeckOnView:
     return DeckOnView(
         id=deck.id, name=name, slides=slides, folder=folder, aspect=width / max(1, height), failure=failure,
         reason=reason, warnings=deck.warnings, missing_fonts=deck.missing_fonts,
+        drawn_hidden=frozenset(
+            slide.number
+            for slide in slides
+            if slide.page is None and folder is not None and (folder / slide_file_name(slide.number)).is_file()
+        ),
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import click
 
 from studio.actions import align as alignment
 from studio.actions import bucket_align
+from studio.actions.care import left_out_in_words
 from studio.actions.figures import interval_in_words, percent
 from studio.cli.main import json_option
 from studio.cli.opened import opened
@@ -71,6 +72,9 @@ def print_methods(table: alignment.AlignmentTable) -> None:
         f"pairwise ρ {figure(ceilings.pairwise_mean)}. Level: {table.level.value}; "
         f"intervals: bootstrap over instances."
     )
+    missed = left_out_in_words(table.evidence.left_out)
+    if missed:
+        say(missed)
     if table.evidence.has_sample_people:
         say("The rankings include invented sample data.")
 

@@ -15,6 +15,7 @@ from studio.sessions.placement import competition
 from studio.store import answers as answer_store
 from studio.store import decks as deck_store
 from studio.store import scores as score_store
+from studio.store.care import FileHistory
 from studio.store.project import Project
 
 Rows = Iterator[dict[str, Any]]
@@ -114,7 +115,12 @@ def _scores(project: Project) -> Rows:
 
 def _latest(project: Project, kind: AnswerKind) -> list[Any]:
     newest = {}
+    files = FileHistory(project)
+    instances = {item.id for item in deck_store.list_instances(project)}
     for event in answer_store.events_of(project, kind):
+        decks = event.item_key.split("|") if kind is AnswerKind.PAIR else [event.deck_id]
+        if event.instance_id not in instances or not all(files.is_current(deck, event.seq) for deck in decks):
+            continue
         newest[event.instance_id, event.annotator_id, event.deck_id, event.item_key] = event
     return list(newest.values())
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from studio.gui.background import Background
 from studio.gui.image_cache import ImageCache
 from studio.gui.theme import Theme
 from studio.model.changes import Changes
+from studio.model.passwords import PasswordVault
 from studio.settings import Role, Settings
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class AppContext:
     """Shows the saved state at the right of the top bar, such as "saved 14:02:11"; empty hides it."""
     set_spend: Callable[[str], None]
     """Shows what judges have cost so far in the status line; empty hides it."""
+    passwords: PasswordVault = field(default_factory=PasswordVault)
+    """Passwords of protected decks and sources; cleared when the project is closed."""
 
     @property
     def role(self) -> Role:

@@ -67,6 +67,12 @@ class ImageCache:
         if key in self._pixmaps:
             self._take_out(key)
 
+    def forget(self, path: Path) -> None:
+        """Forget a file at every size, since another picture lies there now."""
+        for key in list(self._sizes.get(str(path), ())):
+            self._take_out(key)
+        self._native.pop(str(path), None)
+
     def set_limit(self, limit_bytes: int) -> None:
         """Change the bound; what is too much goes at once."""
         self._limit_bytes = limit_bytes

@@ -31,6 +31,7 @@ from studio.gui.dialogs.import_report import (
 from studio.model.changes import Changes
 from studio.model.events import RunEnded
 from studio.model.ids import DeckId
+from studio.model.passwords import PasswordVault
 from studio.model.protocols import CancelToken, Emit
 from studio.model.runs import RunKind, RunSpec
 from studio.settings import Settings
@@ -141,6 +142,7 @@ class Imports(QObject):
             self._context.project,
             spec,
             self._context.settings,
+            self._context.passwords,
             name=RENDER,
             done=self._on_rendered,
             failed=self._on_render_failed,
@@ -189,11 +191,11 @@ class Imports(QObject):
 
 
 def render_run(
-    project: Any, spec: RunSpec, settings: Settings, *, emit: Emit, cancel: CancelToken
+    project: Any, spec: RunSpec, settings: Settings, passwords: PasswordVault, *, emit: Emit, cancel: CancelToken
 ) -> tuple[RunEnded, Changes]:
     """Work a render run off with the programs that the settings name now, and return how it ended."""
     tools = programs.render_tools(settings)
-    return run_actions.start_run(project, spec, tools=tools, emit=emit, cancel=cancel)
+    return run_actions.start_run(project, spec, tools=tools, emit=emit, cancel=cancel, passwords=passwords)
 
 
 def _unstoppable(fn: Any) -> Any:

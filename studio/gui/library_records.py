@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
-from studio.actions import decks as deck_actions
+from studio.actions import care as care_actions
 from studio.actions import library as library_actions
 from studio.actions.library import Cell, Library
 from studio.gui.context import AppContext
@@ -56,11 +56,11 @@ class LibraryRecords(QObject):
 
     @Slot(object)
     def _on_instance_saved(self, instance: Instance) -> None:
-        self._store(partial(deck_actions.save_instance, self._context.project, instance))
+        self._store(partial(care_actions.save_instance, self._context.project, instance))
 
     @Slot(object)
     def _on_system_saved(self, system: System) -> None:
-        self._store(partial(deck_actions.save_system, self._context.project, system))
+        self._store(partial(care_actions.save_system, self._context.project, system))
 
     def _on_absence_saved(self, instance: Instance, system: System, status: DeckStatus, reason: str) -> None:
         project = self._context.project

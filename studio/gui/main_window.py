@@ -246,6 +246,8 @@ class MainWindow(QMainWindow):
             return
         self._remember_place()
         self._drop_pages()
+        if self._context is not None:
+            self._context.passwords.clear()
         project, self._project, self._context = self._project, None, None
         self._images.clear()
         self._status.clear()
@@ -526,6 +528,8 @@ class MainWindow(QMainWindow):
         self._background.shutdown(SHUTDOWN_S)
         self._opener.close_all()
         self._drop_pages()
+        if self._context is not None:
+            self._context.passwords.clear()
         if self._project is not None:
             project, self._project, self._context = self._project, None, None
             self.services.close(project)

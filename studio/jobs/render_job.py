@@ -18,6 +18,7 @@ from studio.jobs.job import Plan
 from studio.jobs.keys import unit_key
 from studio.model.decks import Deck, DeckFormat, DeckStatus, RenderState, Slide
 from studio.model.ids import Sha256
+from studio.model.passwords import PasswordVault
 from studio.model.protocols import CancelToken
 from studio.model.runs import RunKind, RunSpec, Unit, UnitResult, UnitStatus
 from studio.store import decks as deck_store
@@ -51,9 +52,10 @@ class RenderJob:
     kind = RunKind.RENDER
     title = "Render decks"
 
-    def __init__(self, spec: RunSpec, tools: RenderTools) -> None:
+    def __init__(self, spec: RunSpec, tools: RenderTools, passwords: PasswordVault | None = None) -> None:
         self.spec = spec
         self._tools = tools
+        self._passwords = passwords or PasswordVault()
 
     def plan(self, project: Project) -> Plan:
         """See `Job.plan`. A deck whose pages were deleted from the cache is planned again."""
@@ -91,7 +93,7 @@ class RenderJob:
 
     def work(self, cancel: CancelToken) -> Work:
         """See `Job.work`."""
-        return partial(_render, tools=self._tools, cancel=cancel)
+        return partial(_render, tools=self._tools, cancel=cancel, passwords=self._passwords)
 
     def save(self, project: Project, result: UnitResult, run_id: str) -> None:
         """See `Job.save`."""
@@ -158,12 +160,15 @@ def page_folder_name(asset: Sha256, renderer: str) -> str:
 _moving = threading.Lock()
 
 
-def _render(task: RenderTask, *, tools: RenderTools, cancel: CancelToken) -> RenderedDeck:
+def _render(task: RenderTask, *, tools: RenderTools, cancel: CancelToken, passwords: PasswordVault) -> RenderedDeck:
     staging = task.folder.with_name(f".{task.folder.name}.{os.getpid()}.{id(task)}")
     shutil.rmtree(staging, ignore_errors=True)
     staging.mkdir(parents=True)
     try:
-        rendered = render_deck(task.asset, staging, format=task.format, tools=tools, box_px=RASTER_PX, cancel=cancel)
+        rendered = render_deck(
+            task.asset, staging, format=task.format, tools=tools, box_px=RASTER_PX, cancel=cancel,
+            password=passwords.of(task.sha256),
+        )  # fmt: skip
         if rendered.failure is not None:
             raise DeckUnreadable(rendered.failure.kind, rendered.failure.message)
         # One at a time: two decks with the same file have the same folder, and both may be ready at once.

@@ -133,3 +133,5 @@ class Ranking:
     guidelines_version: str = ""
     app_version: str = ""
     is_sample: bool = False
+    stale_decks: tuple[DeckId, ...] = ()
+    """Decks whose rank was given on another file than they have now; `ranks` holds none of them."""

@@ -29,7 +29,7 @@ from studio.store.values import from_json, plain, to_json
 
 _DECKS = """SELECT d.*, s.name AS system, r.state AS render_state, r.reason AS render_reason, r.pages AS pages,
     r.width_px AS raster_w, r.height_px AS raster_h, r.missing_fonts AS render_fonts, r.warnings AS render_warnings
-    FROM decks d JOIN systems s ON s.id = d.system_id JOIN instances i ON i.id = d.instance_id
+    FROM visible_decks d JOIN systems s ON s.id = d.system_id JOIN instances i ON i.id = d.instance_id
     LEFT JOIN renders r ON r.deck_id = d.id AND r.asset = d.asset"""
 
 
@@ -80,7 +80,7 @@ def update_instance(project: Project, instance: Instance) -> None:
 
 def list_instances(project: Project) -> list[Instance]:
     """Return all instances in the order in which they came."""
-    rows = _rows(project, "SELECT * FROM instances ORDER BY position")
+    rows = _rows(project, "SELECT * FROM instances WHERE id NOT IN (SELECT id FROM removed) ORDER BY position")
     return [
         Instance(
             id=InstanceId(row["id"]), name=row["name"], title=row["title"], instruction=row["instruction"],
@@ -111,7 +111,8 @@ def list_sources(project: Project, instance_id: InstanceId | None = None) -> lis
     """Return the sources of one instance, or of all."""
     rows = _rows(
         project,
-        "SELECT * FROM sources WHERE ? IS NULL OR instance_id = ? ORDER BY name",
+        "SELECT * FROM sources WHERE (? IS NULL OR instance_id = ?) "
+        "AND instance_id NOT IN (SELECT id FROM removed) ORDER BY name",
         [instance_id, instance_id],
     )
     return [
@@ -154,7 +155,7 @@ def list_systems(project: Project) -> list[System]:
             id=SystemId(row["id"]), name=row["name"], version=row["version"], paradigm=row["paradigm"],
             access_date=row["access_date"], settings=row["settings"], adaptation=row["adaptation"],
         )
-        for row in _rows(project, "SELECT * FROM systems ORDER BY name")
+        for row in _rows(project, "SELECT * FROM systems WHERE id NOT IN (SELECT id FROM removed) ORDER BY name")
     ]  # fmt: skip
 
 
@@ -188,11 +189,31 @@ def replace_deck(
         db.execute("DELETE FROM slides WHERE deck_id = ?", [deck.id])
 
 
+def removed_deck(project: Project, instance_id: InstanceId, system: str) -> DeckId | None:
+    """Return the deck of a system for an instance that was removed by itself, or None."""
+    row = next(
+        _rows(
+            project,
+            "SELECT d.id AS id FROM decks d JOIN systems s ON s.id = d.system_id JOIN removed r ON r.id = d.id "
+            "WHERE d.instance_id = ? AND s.name = ?",
+            [instance_id, system],
+        ),
+        None,
+    )
+    return DeckId(row["id"]) if row else None
+
+
+def bring_back(project: Project, deck_id: DeckId) -> None:
+    """Show a removed deck again."""
+    with project.writing() as db:
+        db.execute("DELETE FROM removed WHERE id = ?", [deck_id])
+
+
 def list_decks(project: Project, instance_id: InstanceId | None = None) -> list[Deck]:
     """Return the decks of one instance, or of all, in the order of instances and then of systems."""
     rows = _rows(
         project,
-        f"{_DECKS} WHERE ? IS NULL OR d.instance_id = ? ORDER BY i.position, s.name",
+        f"{_DECKS} WHERE (? IS NULL OR d.instance_id = ?) ORDER BY i.position, s.name",
         [instance_id, instance_id],
     )
     return [_deck(row) for row in rows]

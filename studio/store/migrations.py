@@ -88,6 +88,49 @@ _PICTURE_TEXT = (
         at TEXT NOT NULL, PRIMARY KEY (deck_id, number))""",
 )
 
+_CARE = (
+    "CREATE TABLE removed (id TEXT PRIMARY KEY, kind TEXT NOT NULL, at TEXT NOT NULL)",
+    """CREATE TABLE project_acts (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, verb TEXT NOT NULL, kind TEXT NOT NULL,
+        target_id TEXT NOT NULL, words TEXT NOT NULL, before TEXT NOT NULL, after TEXT NOT NULL,
+        undoes INTEGER REFERENCES project_acts(seq))""",
+    # Which file a deck had, from which answer, score and verdict on: numbers of rows, since clocks go wrong.
+    """CREATE TABLE deck_files (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, deck_id TEXT NOT NULL REFERENCES decks(id), asset TEXT,
+        after_answer INTEGER NOT NULL, after_score INTEGER NOT NULL, after_verdict INTEGER NOT NULL,
+        at TEXT NOT NULL)""",
+    "CREATE INDEX deck_files_deck ON deck_files (deck_id, seq)",
+    "INSERT INTO deck_files (deck_id, asset, after_answer, after_score, after_verdict, at) "
+    "SELECT id, asset, 0, 0, 0, '' FROM decks",
+    *(
+        f"""CREATE TRIGGER deck_files_{verb} AFTER {when} BEGIN
+        INSERT INTO deck_files (deck_id, asset, after_answer, after_score, after_verdict, at) VALUES (NEW.id, NEW.asset,
+            (SELECT coalesce(max(seq), 0) FROM answer_events), (SELECT coalesce(max(id), 0) FROM scores),
+            (SELECT coalesce(max(id), 0) FROM verdicts), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')); END"""
+        for verb, when in (
+            ("insert", "INSERT ON decks"),
+            ("update", "UPDATE OF asset ON decks WHEN NEW.asset IS NOT OLD.asset"),
+        )
+    ),
+    """CREATE VIEW visible_decks AS SELECT * FROM decks WHERE id NOT IN (SELECT id FROM removed)
+        AND instance_id NOT IN (SELECT id FROM removed) AND system_id NOT IN (SELECT id FROM removed)""",
+    "CREATE VIEW hidden_decks AS SELECT id FROM decks EXCEPT SELECT id FROM visible_decks",
+    "CREATE VIEW changed_decks AS SELECT deck_id FROM deck_files GROUP BY deck_id HAVING count(*) > 1",
+    # A run that began before the file changed measured the earlier one, whenever its scores came.
+    """CREATE VIEW stale_scores AS SELECT s.id AS id, s.deck_id AS deck_id FROM scores s
+        JOIN decks d ON d.id = s.deck_id LEFT JOIN runs r ON r.id = s.run_id
+        WHERE s.deck_id IN (SELECT deck_id FROM changed_decks) AND d.asset IS NOT (
+            SELECT f.asset FROM deck_files f WHERE f.deck_id = s.deck_id AND (
+                (f.after_score < s.id AND (r.started_at IS NULL OR f.at <= r.started_at))
+                OR f.seq = (SELECT min(seq) FROM deck_files WHERE deck_id = s.deck_id))
+            ORDER BY f.seq DESC LIMIT 1)""",
+    """CREATE VIEW stale_verdicts AS SELECT v.id AS id, v.deck_id AS deck_id FROM verdicts v
+        JOIN decks d ON d.id = v.deck_id WHERE v.deck_id IN (SELECT deck_id FROM changed_decks) AND d.asset IS NOT (
+            SELECT f.asset FROM deck_files f WHERE f.deck_id = v.deck_id AND (f.after_verdict < v.id
+                OR f.seq = (SELECT min(seq) FROM deck_files WHERE deck_id = v.deck_id))
+            ORDER BY f.seq DESC LIMIT 1)""",
+)
+
 APPEND_ONLY = ("answer_events", "scores", "verdicts")
 """Tables whose rows are never changed and never removed; triggers hold to it."""
 
@@ -132,6 +175,19 @@ def m0004_presets_and_references(db: Database) -> None:
     """Make room for named parameters of metrics and for corpora that decks are compared with."""
     for statement in _PRESETS_AND_REFERENCES:
         db.execute(statement)
+
+
+@migrations()
+def m0005_care(db: Database) -> None:
+    """Make room for what was removed, for acts that can be undone, and for the files that a deck has had."""
+    for statement in _CARE:
+        db.execute(statement)
+    for table in ("project_acts", "deck_files"):
+        for verb in ("UPDATE", "DELETE"):
+            db.execute(
+                f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+            )
 
 
 def known_steps() -> frozenset[str]:

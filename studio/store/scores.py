@@ -13,6 +13,7 @@ from studio.store.values import from_json, to_json
 
 _CURRENT = """SELECT * FROM scores WHERE id IN (
     SELECT max(id) FROM scores WHERE (:slides = 1 OR slide IS NULL) AND (:deck IS NULL OR deck_id = :deck)
+        AND id NOT IN (SELECT id FROM stale_scores) AND deck_id NOT IN (SELECT id FROM hidden_decks)
     GROUP BY metric, preset, deck_id, slide) ORDER BY id"""
 
 
@@ -43,7 +44,10 @@ def append_scores(project: Project, scores: Sequence[Score], *, unit_key: str = 
 
 
 def current_scores(project: Project, *, deck_id: DeckId | None = None, with_slides: bool = False) -> list[Score]:
-    """Return the newest score of each metric, preset and deck (and slide, if asked for)."""
+    """Return the newest score of each metric, preset and deck (and slide, if asked for).
+
+    Scores of another file that the deck had, and of decks that were removed, are left out.
+    """
     rows = project.reading().query(_CURRENT, {"slides": int(with_slides), "deck": deck_id})
     return [_score(row) for row in rows]
 
@@ -68,7 +72,7 @@ def current_units(project: Project) -> set[tuple[str, DeckId]]:
     rows = project.reading().query(
         "SELECT DISTINCT unit_key, deck_id FROM scores WHERE id IN (SELECT max(s.id) FROM scores s "
         "JOIN run_units u ON u.key = s.unit_key AND u.status = 'ok' AND u.run_id = s.run_id AND u.deck_id = s.deck_id "
-        "WHERE s.slide IS NULL GROUP BY s.metric, s.preset, s.deck_id)"
+        "WHERE s.slide IS NULL AND s.id NOT IN (SELECT id FROM stale_scores) GROUP BY s.metric, s.preset, s.deck_id)"
     )
     return {(row["unit_key"], DeckId(row["deck_id"])) for row in rows}
 
@@ -98,7 +102,7 @@ def append_verdicts(project: Project, verdicts: Sequence[Verdict]) -> None:
 
 
 def list_verdicts(project: Project) -> list[Verdict]:
-    """Return all verdicts in the order in which they came."""
+    """Return the verdicts in the order in which they came, without those on removed decks or on earlier files."""
     return [
         Verdict(
             run_id=RunId(row["run_id"]) if row["run_id"] else None, judge_id=row["judge_id"], model=row["model"],
@@ -108,7 +112,10 @@ def list_verdicts(project: Project) -> list[Verdict]:
             input_tokens=row["input_tokens"], output_tokens=row["output_tokens"], cost=row["cost"],
             cached=bool(row["cached"]), latency_s=row["latency_s"],
         )
-        for row in project.reading().query("SELECT * FROM verdicts ORDER BY id")
+        for row in project.reading().query(
+            "SELECT * FROM verdicts WHERE id NOT IN (SELECT id FROM stale_verdicts) "
+            "AND deck_id NOT IN (SELECT id FROM hidden_decks) ORDER BY id"
+        )
     ]  # fmt: skip
 
 

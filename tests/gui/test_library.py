@@ -266,7 +266,7 @@ def test_that_a_warning_leads_to_its_slide(window, opened):
 def test_that_a_source_opens_as_a_copy(qtbot, opened, monkeypatch):
     urls = []
     monkeypatch.setattr(
-        "studio.gui.pages.library.QDesktopServices.openUrl", lambda url: urls.append(url.toLocalFile()) or True
+        "studio.gui.library_care.QDesktopServices.openUrl", lambda url: urls.append(url.toLocalFile()) or True
     )
     opened.details.source_lines()[0].button.click()
     qtbot.waitUntil(lambda: bool(urls), timeout=SLOW_MS)
@@ -353,7 +353,7 @@ def test_that_a_project_without_any_picture_is_drawn_by_itself(qtbot, window, no
 def test_that_a_second_rendering_waits_for_the_first(qtbot, window, opened, monkeypatch):
     began, goes_on = [], threading.Event()
 
-    def start_run(project, spec, *, tools, emit, cancel):
+    def start_run(project, spec, *, tools, emit, cancel, passwords=None):
         began.append(spec.deck_ids)
         goes_on.wait(5)
         return RunEnded(run_id=RunId("r"), kind=RunKind.RENDER, state=RunState.DONE), changed(Topic.RUNS)

@@ -112,7 +112,7 @@ def make_unit(number: int) -> Unit:
     )  # fmt: skip
 
 
-def fake_start(project, spec, *, tools, emit, cancel):
+def fake_start(project, spec, *, tools, emit, cancel, passwords=None):
     return run_job(project, FakeJob(spec), emit=emit, cancel=cancel), changed(Topic.RUNS)
 
 
@@ -243,7 +243,7 @@ def test_that_stopping_keeps_the_finished_units(qtbot, window, study, monkeypatc
         def work(self, cancel):
             return lambda number: number if number < 2 else cancel.wait(20)
 
-    def start(project, spec, *, tools, emit, cancel):
+    def start(project, spec, *, tools, emit, cancel, passwords=None):
         return run_job(project, SlowJob(spec, 50), emit=emit, cancel=cancel), changed(Topic.RUNS)
 
     monkeypatch.setattr(run_actions, "start_run", start)
@@ -292,7 +292,7 @@ def test_that_real_metrics_run_from_the_dialog_to_the_scores(qtbot, window, stud
 
 
 def test_that_a_run_that_cannot_begin_says_so(qtbot, window, study, monkeypatch):
-    def refuse(project, spec, *, tools, emit, cancel):
+    def refuse(project, spec, *, tools, emit, cancel, passwords=None):
         raise BadInput("There is no preset best.")
 
     monkeypatch.setattr(run_actions, "start_run", refuse)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from studio.actions.figures import counted
 from studio.actions.library import Cell, CellState, Library, LibraryFilter, LibraryRow, filtered
 from studio.model.decks import System
+from studio.store.care import Stale
 
 CELL_ROLE = Qt.ItemDataRole.UserRole + 1
 """The `Cell` of an index."""
@@ -154,6 +155,8 @@ class InstanceMatrix(QAbstractTableModel):
             return slides_in_words(cell.deck.slides)
         if cell.state is CellState.PENDING and self._is_rendering:
             return "rendering"
+        if cell.needs_password:
+            return "needs password"
         return cell.state.value
 
     def tip(self, cell: Cell) -> str:
@@ -188,7 +191,21 @@ def marks_in_words(cell: Cell) -> list[str]:
         lines.append(f"{deck.hidden_slides} hidden slide{'s' * (deck.hidden_slides > 1)}")
     if deck.missing_fonts:
         lines.append(f"Fonts missing here: {', '.join(deck.missing_fonts)}")
+    if cell.stale.total:
+        lines.append(stale_in_words(cell.stale))
     return lines
+
+
+def stale_in_words(stale: Stale) -> str:
+    """Return such as "Stale: 3 ranks and 2 values were given on an earlier file; they are kept and do not count"."""
+    counts = ((stale.ranks, "rank"), (stale.answers, "answer"), (stale.scores + stale.verdicts, "value"))
+    parts = [f"{number:,} {word}{'s' if number != 1 else ''}" for number, word in counts if number]
+    given = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    one = stale.total == 1
+    tail = "was given on an earlier file; it is kept and does not count" if one else (
+        "were given on an earlier file; they are kept and do not count"
+    )  # fmt: skip
+    return f"Stale: {given} {tail}"
 
 
 def system_tip(system: System) -> str:

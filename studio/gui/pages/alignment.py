@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.actions.align import Evidence, gather
+from studio.actions.care import left_out_in_words
 from studio.actions.method_rows import (
     LEVEL_WORDS,
     MethodRow,
@@ -346,7 +347,11 @@ class AlignmentPage(Page):
         systems = len({deck.system_id for deck in evidence.decks.values()})
         people = len(evidence.annotators)
         annotators = f"{people:,} annotator{'' if people == 1 else 's'}"
-        self.head.facts_label.set_text(f"{instances} · {systems:,} systems · {annotators}")
+        missed = left_out_in_words(evidence.left_out)
+        facts = [instances, f"{systems:,} systems", annotators]
+        if missed:
+            facts.append(missed[0].lower() + missed[1:].removesuffix("."))
+        self.head.facts_label.set_text(" · ".join(facts))
         self.sample.set_text("sample data" if evidence.has_sample_people else "", "alert")
         disagreeing = [row for row in view.rows if row.signs_disagree]
         words = "; ".join(f"{row.title}: {row.levels_in_words}" for row in disagreeing)

@@ -14,8 +14,10 @@ from studio.actions.sources import SourceReader
 from studio.actions.viewing import InstanceOnView, instance_on_view
 from studio.errors import StudioError
 from studio.gui.background import Ticket
+from studio.gui.compare_extras import CompareExtras
 from studio.gui.context import AppContext
 from studio.gui.page import Page
+from studio.gui.second_window import SecondWindow
 from studio.gui.shortcuts import Action
 from studio.gui.why.opener import WhyOpener
 from studio.gui.widgets.badge import Badge
@@ -67,7 +69,9 @@ class ComparePage(Page):
     def open_project(self, context: AppContext) -> None:  # @override
         self.context = context
         self.stage = DeckStage(context.background, context.images, shows_all=True)
-        self.source = SourcePanel(context.background, SourceReader(context.project))
+        self.source = SourcePanel(context.background, SourceReader(context.project, context.passwords))
+        self.extras = CompareExtras(context, self.stage, self, self._instance_title)
+        self._source_window: SecondWindow | None = None
         self.why = WhyOpener(context, self.stage, self)
         self.heading = ElidedLabel()
         self.heading.setProperty("tone", "heading")
@@ -128,6 +132,7 @@ class ComparePage(Page):
             return
         if self._ticket is not None:
             self._ticket.drop()
+        self.extras.close_windows()
         self.source.stop()
         self.why.close()
         self._view = None
@@ -186,6 +191,13 @@ class ComparePage(Page):
             act("find", "Search decks and sources", self.find, "Ctrl+F"),
             act("back", "Back", self.back, "Escape"),
             act("decks", "Choose decks…", self.choose_decks, "D"),
+            act("steps", "Animation steps", self.toggle_steps, "A"),
+            act("copy_slide", "Copy this slide as a picture", self.extras.copy_slide, "Ctrl+Shift+C"),
+            act("draw_slide", "Draw this slide again, or a hidden one", self.extras.draw_slide, "R"),
+            act("sheet_pdf", "Save the contact sheet as PDF…", self.extras.ask_pdf, "Ctrl+Shift+P"),
+            act("print", "Print the contact sheet…", self.extras.ask_print, "Ctrl+P"),
+            act("detach_deck", "Show this deck in a second window", self.extras.detach_deck, "Ctrl+D"),
+            act("detach_source", "Show the source in a second window", self.detach_source, "Ctrl+Shift+D"),
         ]
         if not self.context.is_blind:
             own.append(act("why", "Why these numbers", self.why.open, "Shift+W"))
@@ -267,6 +279,7 @@ class ComparePage(Page):
         place = self._order.index(view.instance.id) + 1
         self.note.set_text(f"instance {place} of {len(self._order)}")
         self.decks_button.setVisible(total > 2)
+        self.extras.read_steps()
         self._on_moved()
 
     def _go_to_wanted(self) -> None:
@@ -309,11 +322,43 @@ class ComparePage(Page):
 
     def toggle_source(self) -> None:
         """Show or hide the source among the decks."""
+        if self._source_window is not None:
+            self._source_window.close()
+            return
         is_on = self.source.isHidden()
         self.stage.set_extra(self.source if is_on else None)
         self._on_moved()
         if not is_on:
             self._focus_stage()
+
+    def toggle_steps(self) -> None:
+        """Show or hide the animation steps below the slides."""
+        self.stage.toggle_steps()
+        self.extras.read_steps()
+
+    def detach_source(self) -> None:
+        """Give the source a window of its own; closing that brings it back among the decks."""
+        if self._view is None:
+            return
+        if self._source_window is not None:
+            self._source_window.close()
+            return
+        self.stage.set_extra(None)
+        window = SecondWindow(self.source, f"Sources · {self._instance_title()}", self)
+        window.closed.connect(self._on_source_window_closed)
+        self._source_window = window
+        self.extras.show_window(window)
+        self._on_moved()
+
+    @Slot()
+    def _on_source_window_closed(self) -> None:
+        self._source_window = None
+        self.stage.set_extra(self.source)
+        self._on_moved()
+        self._focus_stage()
+
+    def _instance_title(self) -> str:
+        return self._view.instance.title if self._view is not None else ""
 
     def find(self) -> None:
         """Open the search over decks and sources."""

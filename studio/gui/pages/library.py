@@ -6,8 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, QUrl, Slot
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Slot
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.actions import library as library_actions
+from studio.actions import privacy as privacy_actions
 from studio.actions.library import Cell, CellState, Library
 from studio.errors import StudioError
 from studio.gui.background import Ticket
@@ -27,6 +27,7 @@ from studio.gui.context import AppContext
 from studio.gui.icons import icon
 from studio.gui.image_loader import ImageLoader
 from studio.gui.imports import Imports
+from studio.gui.library_care import LibraryCare
 from studio.gui.library_records import LibraryRecords
 from studio.gui.models.instance_matrix import InstanceMatrix
 from studio.gui.page import Page
@@ -38,15 +39,20 @@ from studio.gui.widgets.matrix_view import MatrixView
 from studio.gui.widgets.page_head import PageHead
 from studio.gui.widgets.panel import Panel
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
+from studio.gui.widgets.undo_bar import UndoBar
 from studio.model.changes import Changes, Topic
-from studio.model.decks import Source
+from studio.model.decks import Deck, Source
 from studio.model.events import ImportProgress, RunEnded, RunStarted, UnitDone, UnitFailed
 from studio.model.ids import DeckId
 from studio.model.runs import RunKind
+from studio.store.care import Kind, ProjectAct
 
 RELOAD_MS = 700
 """While decks come in, the matrix is read again at most this often."""
+REST_MS = 400
 FILTERS_PX = 44
+FIRST_OF_GROUP = frozenset({"original", "replace", "remove_deck"})
+"""Entries of the context menu with a line above them."""
 ABSENT = frozenset({CellState.MISSING, CellState.NOT_SUPPORTED, CellState.FAILED})
 
 
@@ -68,6 +74,10 @@ class LibraryPage(Page):
         self._is_reading = False
         self._must_read_again = False
         self._model = InstanceMatrix(self)
+        self._privacy_timer = QTimer(self)
+        self._privacy_timer.setSingleShot(True)
+        self._privacy_timer.setInterval(REST_MS)
+        self._privacy_timer.timeout.connect(self._read_privacy)
         self._reload_timer = QTimer(self)
         self._reload_timer.setSingleShot(True)
         self._reload_timer.setInterval(RELOAD_MS)
@@ -128,12 +138,16 @@ class LibraryPage(Page):
         self._context = context
         self._imports = Imports(context, self)
         self._records = LibraryRecords(context, self)
+        self._care = LibraryCare(context, self)
+        self._care.acted.connect(self._on_acted)
+        self._care.drawing_wanted.connect(self._on_drawing_wanted)
         self._build(context)
         self._view.set_loader(ImageLoader(context.background, context.images, self))
         self.reload()
 
     def close_project(self) -> None:
         self._reload_timer.stop()
+        self._privacy_timer.stop()
         self._filters.stop()
         for ticket in self._reads.values():
             ticket.drop()
@@ -208,6 +222,15 @@ class LibraryPage(Page):
             act("absence", "Record why there is no deck…", self.edit_absence, "N"),
             act("edit_instance", "Edit the instance", self.edit_instance, "E"),
             act("edit_system", "Edit the system", self.edit_system, "Shift+E"),
+            act("replace", "Replace the file of this deck…", self.replace_deck, "Ctrl+R"),
+            act("rename", "Rename this deck…", self.rename_deck, "F2"),
+            act("remove_deck", "Remove this deck", partial(self.remove, Kind.DECK), "Delete"),
+            act("remove_system", "Remove this system", partial(self.remove, Kind.SYSTEM), "Shift+Delete"),
+            act("remove_instance", "Remove this instance", partial(self.remove, Kind.INSTANCE), "Ctrl+Delete"),
+            act("undo", "Undo", self.undo, "Ctrl+Z"),
+            act("redo", "Redo", self.redo, "Ctrl+Shift+Z"),
+            act("password", "Give the password…", self.give_password, "P"),
+            act("original", "Open the original in its program", self.open_original, "Ctrl+Shift+O"),
             act("last_import", "Show the last import", self.show_last_import),
         ]
 
@@ -280,6 +303,8 @@ class LibraryPage(Page):
         column.setSpacing(12)
         column.addWidget(self._head)
         column.addWidget(self._stack, 1)
+        self.undo_bar = UndoBar(context.shortcuts, "library.undo", "library.redo")
+        column.addWidget(self.undo_bar)
 
     # reading
 
@@ -425,6 +450,26 @@ class LibraryPage(Page):
                 partial(library_actions.deck_facts, self._context.project, deck),
                 partial(self._details.show_facts, deck.id),
             )
+        # Looking for names reads the whole file, so it waits until the selection rests.
+        self._privacy_timer.start()
+
+    @Slot()
+    def _read_privacy(self) -> None:
+        cell = self._selected()
+        if self._context is None or cell is None or cell.deck is None or cell.state not in library_actions.PRESENT:
+            return
+        deck = cell.deck
+        self._read(
+            "privacy",
+            partial(privacy_actions.deck_findings, self._context.project, deck, self._context.passwords),
+            partial(self._details.show_privacy, deck.id),
+            self._on_privacy_failed,
+        )
+
+    def _on_privacy_failed(self, error: BaseException) -> None:
+        # A file that cannot be read says so in its cell already.
+        if not isinstance(error, StudioError):
+            self._context.report(error)
 
     @Slot(QModelIndex)
     def _on_cell_opened(self, _index: QModelIndex) -> None:
@@ -488,17 +533,91 @@ class LibraryPage(Page):
             "retry": can_change and cell.state in library_actions.PRESENT,
             "warnings": cell.deck is not None and bool(cell.deck.warnings),
             "absence": can_change and cell.state in ABSENT,
+            "password": cell.needs_password and can_change,
+            "original": cell.deck is not None and cell.deck.asset is not None,
             "details": True,
+            "replace": can_change and cell.deck is not None,
+            "rename": can_change and cell.deck is not None and cell.deck.asset is not None,
             "edit_system": can_change,
             "edit_instance": can_change,
+            "remove_deck": can_change and cell.deck is not None,
+            "remove_system": can_change,
+            "remove_instance": can_change,
         }
         menu = QMenu(self)
         for name, is_on in can.items():
+            if name in FIRST_OF_GROUP:
+                menu.addSeparator()
             action = self._context.shortcuts.action(f"library.{name}")
             entry = menu.addAction(action.words)
             entry.setEnabled(is_on)
             entry.triggered.connect(action.run)
         return menu
+
+    # care
+
+    def _selected_deck(self) -> Deck | None:
+        cell = self._selected()
+        if cell is None or cell.deck is None:
+            self._context.toast("There is no deck here.")
+            return None
+        return cell.deck
+
+    def replace_deck(self) -> None:
+        """Ask for another file of the selected deck."""
+        deck = self._selected_deck()
+        if deck is not None:
+            self._care.ask_replacement(deck)
+
+    def rename_deck(self) -> None:
+        """Ask for another name of the selected deck."""
+        deck = self._selected_deck()
+        if deck is not None:
+            self._care.ask_name(deck)
+
+    def remove(self, kind: Kind) -> None:
+        """Hide the selected deck, or its system or instance."""
+        index = self._view.currentIndex()
+        if not index.isValid():
+            return
+        if kind is Kind.DECK:
+            deck = self._selected_deck()
+            if deck is not None:
+                self._care.remove(kind, deck.id)
+        elif kind is Kind.SYSTEM:
+            self._care.remove(kind, self._model.system(index.column()).id)
+        else:
+            self._care.remove(kind, self._model.row(index.row()).instance.id)
+
+    def undo(self) -> None:
+        """Take the last replacing, renaming or removing back."""
+        self._care.undo()
+
+    def redo(self) -> None:
+        """Bring back what was taken back last."""
+        self._care.redo()
+
+    def give_password(self) -> None:
+        """Ask for the password of the selected deck."""
+        cell = self._selected()
+        if cell is None or not cell.needs_password:
+            self._context.toast("This deck needs no password.")
+            return
+        self._care.ask_password(cell)
+
+    def open_original(self) -> None:
+        """Open a read-only copy of the selected deck in its own program."""
+        deck = self._selected_deck()
+        if deck is not None:
+            self._care.open_original(deck)
+
+    @Slot(object)
+    def _on_acted(self, done: ProjectAct) -> None:
+        self.undo_bar.say(done.words, is_undone=done.verb == "undo")
+
+    @Slot(str)
+    def _on_drawing_wanted(self, deck_id: str) -> None:
+        self._imports.render((DeckId(deck_id),))
 
     # records and sources
 
@@ -537,10 +656,7 @@ class LibraryPage(Page):
         )
 
     def _on_source_copied(self, path: Path) -> None:
-        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-            self._context.report(
-                StudioError(f"No program opens {path.name}.", next_step="Set one for this kind of file, then retry.")
-            )
+        self._care.show_file(path)
 
     def show_last_import(self) -> None:
         """Show what the last import did."""

@@ -31,6 +31,7 @@ from studio.gui.widgets.unit_panel import UnitPanel
 from studio.model.changes import Changes, Topic
 from studio.model.events import RunEnded, RunStarted, UnitDone, UnitFailed
 from studio.model.ids import InstanceId, RunId
+from studio.model.passwords import PasswordVault
 from studio.model.runs import Run, RunSpec, RunState, UnitRecord
 from studio.store import decks as deck_store
 from studio.store import runs as run_store
@@ -201,7 +202,7 @@ class RunsPage(Page):
             return
         self._follows_newest = True
         self._work = context.background.start(
-            _start, context.project, spec, context.settings, name=WORK, done=self._on_run_done,
+            _start, context.project, spec, context.settings, context.passwords, name=WORK, done=self._on_run_done,
             failed=self._on_run_failed, owner=self,
         )  # fmt: skip
         self._enable()
@@ -417,5 +418,9 @@ def _read_runs(project: Project) -> tuple[Sequence[Run], dict[InstanceId, str]]:
     return run_store.list_runs(project), names
 
 
-def _start(project: Project, spec: RunSpec, settings: Any, *, emit: Any, cancel: Any) -> tuple[RunEnded, Changes]:
-    return run_actions.start_run(project, spec, tools=render_tools(settings), emit=emit, cancel=cancel)
+def _start(
+    project: Project, spec: RunSpec, settings: Any, passwords: PasswordVault, *, emit: Any, cancel: Any
+) -> tuple[RunEnded, Changes]:
+    return run_actions.start_run(
+        project, spec, tools=render_tools(settings), emit=emit, cancel=cancel, passwords=passwords
+    )

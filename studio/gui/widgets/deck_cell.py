@@ -19,7 +19,7 @@ from studio.gui.models.instance_matrix import CELL_ROLE, marks_in_words
 PAD = 10
 CAPTION_PX = 26
 ASPECT = 16 / 9
-MARK_ICONS = {"warnings": "triangle-alert", "hidden": "eye-off", "fonts": "fonts"}
+MARK_ICONS = {"warnings": "triangle-alert", "hidden": "eye-off", "fonts": "fonts", "stale": "rotate-ccw"}
 
 
 def row_height(column_px: int) -> int:
@@ -127,7 +127,7 @@ class DeckCellDelegate(QStyledItemDelegate):
         self._view.viewport().update()
 
     def _paint_absence(self, painter: QPainter, room: QRect, cell: Cell, *, is_going: bool) -> None:
-        look = _LOOKS[cell.state]
+        look = _LOCKED if cell.needs_password else _LOOKS[cell.state]
         if cell.state is CellState.RENDERED:
             look = _PICTURE_GONE
         box = QRectF(room).adjusted(0.5, 0.5, -0.5, -0.5)
@@ -155,7 +155,7 @@ class DeckCellDelegate(QStyledItemDelegate):
     def _paint_caption(self, painter: QPainter, room: QRect, cell: Cell, words: str) -> None:
         boxes = mark_boxes(room, cell)
         right = boxes[-1][1].left() - 6 if boxes else room.right()
-        tone = _TONES.get(cell.state, "text_muted")
+        tone = "warn" if cell.needs_password else _TONES.get(cell.state, "text_muted")
         painter.setFont(theme.sized_font(12, tabular=True))
         painter.setPen(theme.color(tone))
         left = QRect(room.left(), room.top(), max(0, right - room.left()), room.height())
@@ -181,7 +181,8 @@ def mark_count(cell: Cell, name: str) -> int:
     if deck is None:
         return 0
     return {
-        "warnings": len(deck.warnings), "hidden": deck.hidden_slides, "fonts": len(deck.missing_fonts)
+        "warnings": len(deck.warnings), "hidden": deck.hidden_slides, "fonts": len(deck.missing_fonts),
+        "stale": cell.stale.total,
     }[name]  # fmt: skip
 
 
@@ -201,7 +202,7 @@ def mark_boxes(caption: QRect, cell: Cell) -> list[tuple[str, QRect]]:
 
 def paint_mark(painter: QPainter, box: QRect, name: str, count: int) -> None:
     """Draw one small mark with its number."""
-    ink = theme.color("warn" if name == "warnings" else "text_muted")
+    ink = theme.color("warn" if name in {"warnings", "stale"} else "text_muted")
     middle = QRectF(box).center().y()
     place = QRectF(box.left(), middle - 6, 12, 12)
     if name == "fonts":
@@ -230,6 +231,8 @@ class _Look:
 
 
 _PICTURE_GONE = _Look("hairline_strong", "skeleton", "image-off", "text_muted")
+
+_LOCKED = _Look("warn", "warn_surface", "lock", "warn")
 
 _LOOKS = {
     CellState.RENDERED: _PICTURE_GONE,

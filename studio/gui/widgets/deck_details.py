@@ -18,8 +18,9 @@ from PySide6.QtWidgets import (
 
 from studio.actions.figures import UNDEFINED
 from studio.actions.library import PRESENT, Cell, CellState, Fact, LibraryRow, size_words
+from studio.decks.privacy import Finding
 from studio.gui.icons import icon
-from studio.gui.models.instance_matrix import slides_in_words, sources_in_words
+from studio.gui.models.instance_matrix import slides_in_words, sources_in_words, stale_in_words
 from studio.gui.shortcuts import Shortcuts
 from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.elided_label import ElidedLabel
@@ -29,6 +30,8 @@ from studio.model.decks import DeckWarning, Source
 
 MOST_WARNINGS = 40
 """More than these are counted, not listed: a deck with a thousand faults needs no thousand rows here."""
+
+MOST_FINDINGS = 12
 
 _TONES = {
     CellState.RENDERED: ("rendered", "ok"),
@@ -113,6 +116,10 @@ class DeckDetails(Panel):
         self._facts = FactGrid()
         self._facts.setVisible(False)
         column.addWidget(self._facts)
+        self._privacy = QWidget()
+        QVBoxLayout(self._privacy).setContentsMargins(0, 0, 0, 0)
+        self._privacy.setVisible(False)
+        column.addWidget(self._privacy)
         column.addWidget(hairline())
         column.addWidget(self._instance_part(row))
         column.addStretch(1)
@@ -124,8 +131,25 @@ class DeckDetails(Panel):
             self._facts.set_facts(facts)
             self._facts.setVisible(bool(facts))
 
+    def show_privacy(self, deck_id: str, findings: Sequence[Finding]) -> None:
+        """List what in a deck names its maker, if the deck is still the one that is shown."""
+        if self._cell is None or self._cell.deck is None or self._cell.deck.id != deck_id or not findings:
+            return
+        lines: list[QWidget] = [_words(finding_in_words(finding)) for finding in findings[:MOST_FINDINGS]]
+        if len(findings) > MOST_FINDINGS:
+            lines.append(_words(f"and {len(findings) - MOST_FINDINGS:,} more"))
+        staying = sum(not finding.is_stripped for finding in findings)
+        tail = f"{staying:,} of them stay" if staying else "none of them stays"
+        lines.append(toned_label(f"Packs for blind work leave these out; {tail}.", "caption"))
+        lines[-1].setWordWrap(True)  # type: ignore[attr-defined]
+        layout = self._privacy.layout()
+        while layout.count():
+            layout.takeAt(0).widget().deleteLater()
+        layout.addWidget(_part(f"Names its maker · {len(findings):,}", lines))
+        self._privacy.setVisible(True)
+
     def _state_part(self, cell: Cell, *, is_rendering: bool) -> QWidget:
-        words, tone = _TONES[cell.state]
+        words, tone = ("needs password", "warn") if cell.needs_password else _TONES[cell.state]
         if cell.state is CellState.PENDING and is_rendering:
             words, tone = "rendering", "accent"
         badges = QHBoxLayout()
@@ -136,15 +160,20 @@ class DeckDetails(Panel):
         badges.addStretch(1)
         parts: list[QWidget] = [_held(badges)]
         if cell.reason:
-            parts.append(_words(cell.reason))
+            # The kind before the colon is for tables; here the badge says it.
+            parts.append(_words(cell.reason.partition(": ")[2] if cell.needs_password else cell.reason))
+        if cell.stale.total:
+            parts.append(_words(f"{stale_in_words(cell.stale)}."))
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         if cell.state is CellState.RENDERED:
             buttons.addWidget(self._button("Compare", "library.open", "columns-2"))
-        if cell.state in (CellState.PENDING, CellState.RENDER_FAILED):
+        if cell.needs_password:
+            buttons.addWidget(self._button("Give the password", "library.password", "lock"))
+        elif cell.state in (CellState.PENDING, CellState.RENDER_FAILED):
             retry = "Render" if cell.state is CellState.PENDING else "Retry rendering"
             buttons.addWidget(self._button(retry, "library.retry", "refresh-cw"))
-        if cell.state in (CellState.MISSING, CellState.NOT_SUPPORTED, CellState.FAILED):
+        if cell.state in (CellState.MISSING, CellState.NOT_SUPPORTED, CellState.FAILED) and not cell.needs_password:
             buttons.addWidget(self._button("Record why", "library.absence", "pencil"))
         buttons.addStretch(1)
         if buttons.count() > 1:
@@ -199,6 +228,12 @@ class DeckDetails(Panel):
         if changes and not self._can_change:
             button.setToolTip("The project is open read-only.")
         return button
+
+
+def finding_in_words(finding: Finding) -> str:
+    """Return such as "slide 3, notes: Made with Aster"."""
+    place = f"slide {finding.slide}, " if finding.slide is not None else ""
+    return f"{place}{finding.what}: {finding.text}"
 
 
 class FactGrid(QWidget):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QTextCursor
@@ -50,7 +50,9 @@ class DeckPane(Panel):
         self.deck: DeckOnView | None = None
         self._number: int | None = None
         self.is_compact = is_compact
-        self._with_text, self._with_notes = False, False
+        self._with_text, self._with_notes, self._with_steps = False, False, False
+        self._steps: Mapping[int, Sequence[str]] | None = None
+        self._why_no_steps = ""
         self._is_tight = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.rank_badge = Badge()
@@ -153,10 +155,15 @@ class DeckPane(Panel):
         self.rank_badge.set_text(rank)
         self.rank_badge.setToolTip(f"Ranked {rank}" if rank else "")
 
-    def set_text_shown(self, *, with_text: bool, with_notes: bool) -> None:
-        """Show or hide the slide's text and its speaker notes below the picture."""
-        self._with_text, self._with_notes = with_text, with_notes
+    def set_text_shown(self, *, with_text: bool, with_notes: bool, with_steps: bool = False) -> None:
+        """Show or hide the slide's text, its speaker notes and its animation steps below the picture."""
+        self._with_text, self._with_notes, self._with_steps = with_text, with_notes, with_steps
         self._show_extras()
+        self._show_words(self._slide())
+
+    def set_steps(self, steps: Mapping[int, Sequence[str]] | None, why_none: str = "") -> None:
+        """Take the animation steps of the deck's slides by number; None with the reason where nothing is known."""
+        self._steps, self._why_no_steps = steps, why_none
         self._show_words(self._slide())
 
     def set_tight(self, is_tight: bool) -> None:
@@ -199,7 +206,7 @@ class DeckPane(Panel):
             self.view.show_failed(deck.failure, deck.reason)
         elif slide is None:
             self.view.show_clamped()
-        elif deck.folder is None or slide.page is None:
+        elif deck.folder is None or (slide.page is None and slide.number not in deck.drawn_hidden):
             words = "This slide is hidden and was not drawn" if slide.is_hidden else "This slide has no picture"
             self.view.show_empty(words)
         else:
@@ -235,11 +242,21 @@ class DeckPane(Panel):
             parts.append(slide.text or "No text on this slide")
         if slide is not None and self._with_notes:
             parts.append(f"Notes: {slide.notes}" if slide.notes else "No speaker notes")
+        if slide is not None and self._with_steps:
+            parts.append(self._steps_in_words(slide.number))
         words = "\n\n".join(parts)
         if words != self.text.toPlainText():
             self.text.blockSignals(True)
             self.text.setPlainText(words)
             self.text.blockSignals(False)
+
+    def _steps_in_words(self, number: int) -> str:
+        if self._steps is None:
+            return self._why_no_steps or "Animation steps are being read"
+        steps = self._steps.get(number, ())
+        if not steps:
+            return "No animation on this slide"
+        return "\n".join(f"{place}. {step}" for place, step in enumerate(steps, start=1))
 
     def _notes_start(self) -> int:
         slide = self._slide()
@@ -255,7 +272,10 @@ class DeckPane(Panel):
         for widget in (self.strip, self._strip_line):
             widget.setVisible(with_strip)
         for widget in (self.text, self._text_line):
-            widget.setVisible((self._with_text or self._with_notes) and not self.is_compact)
+            widget.setVisible(self._shows_words() and not self.is_compact)
+
+    def _shows_words(self) -> bool:
+        return self._with_text or self._with_notes or self._with_steps
 
     def _deck_id(self) -> DeckId:
         return self.deck.id
@@ -316,7 +336,7 @@ def strip_slides(deck: DeckOnView) -> Sequence[StripSlide]:
 
 
 def _strip_slide(deck: DeckOnView, slide: Slide) -> StripSlide:
-    has_picture = deck.folder is not None and slide.page is not None
+    has_picture = deck.folder is not None and (slide.page is not None or slide.number in deck.drawn_hidden)
     marks = {warning.slide for warning in deck.warnings}
     return StripSlide(
         number=slide.number,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QPointF, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
@@ -62,7 +62,8 @@ class DeckStage(QWidget):
         self._extra_seat: QWidget | None = None
         self._is_wall = False
         self._is_solo = False
-        self._with_text, self._with_notes = False, False
+        self._with_text, self._with_notes, self._with_steps = False, False, False
+        self._steps: dict[DeckId, tuple[Mapping[int, Sequence[str]] | None, str]] = {}
         self._is_arranging = False
         self._is_tight = False
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -131,6 +132,7 @@ class DeckStage(QWidget):
         old, focused = self.viewing, self._focused
         self._decks = {deck.id: deck for deck in decks}
         self._ranks = {}
+        self._steps = {deck: steps for deck, steps in self._steps.items() if keeps_place and deck in self._decks}
         mode = old.mode
         self.viewing = Viewing({deck.id: len(deck.slides) for deck in decks}, mode)
         if keeps_place:
@@ -277,6 +279,27 @@ class DeckStage(QWidget):
         self._with_notes = not self._with_notes
         self._show_texts()
 
+    @property
+    def shows_steps(self) -> bool:
+        """Whether the animation steps are shown."""
+        return self._with_steps
+
+    def toggle_steps(self) -> None:
+        """Show or hide the animation steps; what they are is said with `set_steps`."""
+        self._with_steps = not self._with_steps
+        self._show_texts()
+        self.moved.emit()
+
+    def set_steps(self, deck_id: DeckId, steps: Mapping[int, Sequence[str]] | None, why_none: str = "") -> None:
+        """Take the animation steps of a deck by slide number, or why there are none."""
+        self._steps[deck_id] = (steps, why_none)
+        if deck_id in self._panes:
+            self._panes[deck_id].set_steps(steps, why_none)
+
+    def has_steps(self, deck_id: DeckId) -> bool:
+        """Return whether the steps of a deck were said."""
+        return deck_id in self._steps
+
     def toggle_sheet(self) -> None:
         """Open or close the contact sheet of the focused deck."""
         if self.has_sheet:
@@ -312,7 +335,9 @@ class DeckStage(QWidget):
         if self._is_wall:
             return COMPACT_CHROME
         usual = Chrome()
-        return Chrome(usual.width, usual.height + (TEXT_PX if self._with_text or self._with_notes else 0))
+        return Chrome(
+            usual.width, usual.height + (TEXT_PX if self._with_text or self._with_notes or self._with_steps else 0)
+        )
 
     def _seats(self) -> int:
         """Return how many decks fit with slides of a fair size."""
@@ -408,7 +433,8 @@ class DeckStage(QWidget):
         pane.set_key(f"Ctrl+{place + 1}" if place < FOCUS_KEYS else "")
         pane.show_deck(self._decks[deck_id])
         pane.set_rank(self._ranks.get(deck_id, ""))
-        pane.set_text_shown(with_text=self._with_text, with_notes=self._with_notes)
+        pane.set_steps(*self._steps.get(deck_id, (None, "")))
+        pane.set_text_shown(with_text=self._with_text, with_notes=self._with_notes, with_steps=self._with_steps)
         return pane
 
     def _made_pane(self) -> DeckPane:
@@ -446,7 +472,7 @@ class DeckStage(QWidget):
 
     def _show_texts(self) -> None:
         for pane in self._panes.values():
-            pane.set_text_shown(with_text=self._with_text, with_notes=self._with_notes)
+            pane.set_text_shown(with_text=self._with_text, with_notes=self._with_notes, with_steps=self._with_steps)
         self._arrange()
 
     def _zoom_to(self, factor: float) -> None:

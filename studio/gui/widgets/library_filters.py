@@ -21,6 +21,7 @@ STATUSES = (
     ("Not supported", CellState.NOT_SUPPORTED.value),
     ("With warnings", "warnings"),
     ("Fonts missing", "fonts"),
+    ("With stale answers", "stale"),
 )
 
 

@@ -41,7 +41,7 @@ class RankWork(QWidget):
         self.reasons = ReasonList()
         self.board.foot_column.insertWidget(1, self.reasons)
         self.reasons.hide()
-        self.source = SourcePanel(context.background, SourceReader(context.project))
+        self.source = SourcePanel(context.background, SourceReader(context.project, context.passwords))
         self.source.setParent(self.stage)
         self.source.hide()
         self.heading = ElidedLabel(mode=Qt.TextElideMode.ElideRight)

@@ -24,17 +24,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.actions.protected import open_source
 from studio.actions.sources import Found, Hit, SourceReader
-from studio.errors import Cancelled, StudioError
+from studio.errors import Cancelled, DeckUnreadable, StudioError
 from studio.gui import theme
 from studio.gui.background import Background, Ticket
+from studio.gui.dialogs.password import PasswordDialog
 from studio.gui.icons import icon
 from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.hit_list import ROW_PX, HitModel, HitRow
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, hairline
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
-from studio.model.decks import Source, SourceText
+from studio.model.decks import FailureKind, Source, SourceText
 from studio.model.ids import DeckId, InstanceId
 from studio.sessions.source_lookup import HitKind
 from studio.store import decks as deck_store
@@ -115,7 +117,7 @@ class SourcePanel(Panel):
         self.page_text.viewport().installEventFilter(self)
         self.loading = LoadingState()
         self.empty = EmptyState("No source", "This instance has no source documents.", icon_name="file")
-        self.failed = FailedState("The source cannot be read")
+        self.failed = FailedState("The source cannot be read", details="Give the password")
         self.body_stack = QStackedWidget()
         for widget in (self.page_text, self.loading, self.empty, self.failed):
             self.body_stack.addWidget(widget)
@@ -156,6 +158,7 @@ class SourcePanel(Panel):
         self.find.clicked.connect(self.focus_search)
         self.contents.clicked.connect(self._on_contents)
         self.failed.retried.connect(self._read_current)
+        self.failed.details_asked.connect(self.ask_password)
         theme.current().theme_changed.connect(self._mark)
         self._show_search(is_on=False)
         self._say("")
@@ -301,8 +304,29 @@ class SourcePanel(Panel):
             return
         if not isinstance(error, StudioError):
             raise error
-        self.failed.set_words("The source cannot be read", str(error))
+        is_locked = isinstance(error, DeckUnreadable) and error.kind == FailureKind.NEEDS_PASSWORD
+        self.failed.set_words("The source is protected" if is_locked else "The source cannot be read", str(error))
+        self.failed.details_button.setVisible(is_locked)
+        self.failed.retry_button.setVisible(not is_locked)
         self.body_stack.setCurrentWidget(self.failed)
+
+    @Slot()
+    def ask_password(self) -> None:
+        """Ask for the password of the source on show; once it opens, it is read."""
+        source = self._current()
+        if source is None:
+            return
+
+        def attempt(password: str) -> None:
+            open_source(self._project, source, password, self._reader.passwords)
+
+        dialog = PasswordDialog(source.name, attempt, self._background, self)
+        dialog.opened.connect(self._on_source_opened)
+        dialog.open()
+
+    @Slot(object)
+    def _on_source_opened(self, _nothing: object) -> None:
+        self._read_current()
 
     def _show_page(self, number: int, *, select: tuple[int, int] | None = None) -> None:
         pages = self._text.pages if self._text else ()
