@@ -65,7 +65,7 @@ class QuickJob:
         """Nothing to store besides the row."""
 
 
-def start_quick(project, spec, *, tools, emit, cancel):
+def start_quick(project, spec, *, tools, emit, cancel, passwords=None):
     """Stand in for `start_run`."""
     return run_job(project, QuickJob(spec), emit=emit, cancel=cancel), changed(Topic.RUNS)
 
