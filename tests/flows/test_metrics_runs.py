@@ -358,4 +358,6 @@ def test_that_the_whole_corpus_is_measured_and_the_rest_has_reasons(studio, stud
     }
     again = studio("metrics", project, "--json")
     assert again.json == ended.json
-    assert told(again) == len(decks) - len(rendered)
+    # Blocked again: the pictures of decks without pages, and the editability of files that cannot be read.
+    unreadable = [deck for deck in decks.values() if deck["status"] == "failed"]
+    assert told(again) == len(decks) - len(rendered) + len(unreadable) == 17
