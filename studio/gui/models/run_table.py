@@ -69,10 +69,14 @@ def row_of(run: Run) -> RunRow:
     )  # fmt: skip
 
 
-def decks_in_words(row: RunRow) -> str:
+def unit_word(row: RunRow) -> str:
+    """Return what one unit of a run is called: a metrics run has more than one for each deck."""
+    return "unit" if row.kind is RunKind.METRICS else "deck"
+
+
+def extent_in_words(row: RunRow) -> str:
     """Return "945 decks · 120 cached · 03-01 14:02"."""
-    decks = row.total + row.cached
-    parts = [counted(decks, "deck")]
+    parts = [counted(row.total + row.cached, unit_word(row))]
     if row.cached:
         parts.append(f"{row.cached:,} cached")
     if row.skipped:
@@ -119,8 +123,8 @@ class RunTable(RowModel[RunRow]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         columns = [
-            Column(title="Run", value=lambda row: row.title, second_line=decks_in_words, is_strong=True,
-                   tip=lambda row: f"{row.title}\n{decks_in_words(row)}"),
+            Column(title="Run", value=lambda row: row.title, second_line=extent_in_words, is_strong=True,
+                   tip=lambda row: f"{row.title}\n{extent_in_words(row)}"),
             Column(title="", value=lambda row: row.done / row.total if row.total else 1.0, text=lambda _row: "",
                    tip=units_in_words, width=130),
             Column(title="units", value=lambda row: row.done, text=units_in_words, is_number=True, width=100),

@@ -17,7 +17,7 @@ from studio.gui.background import Ticket, Work
 from studio.gui.context import AppContext
 from studio.gui.dialogs.new_run import NewRunDialog
 from studio.gui.icons import icon
-from studio.gui.models.run_table import PROGRESS, ROW_PX, RunDelegate, RunRow, RunTable, decks_in_words
+from studio.gui.models.run_table import PROGRESS, ROW_PX, RunDelegate, RunRow, RunTable, extent_in_words, unit_word
 from studio.gui.models.unit_table import UnitRow
 from studio.gui.page import Page
 from studio.gui.shortcuts import Action
@@ -325,12 +325,12 @@ class RunsPage(Page):
 
     def _facts(self, row: RunRow) -> str:
         if not row.is_live:
-            return row.reason or decks_in_words(row)
+            return row.reason or extent_in_words(row)
         began_s, first = self._began.get(row.id, (time.monotonic(), row.done))
         spent_s, done = time.monotonic() - began_s, row.done - first
         parts = [f"{row.done:,} of {row.total:,}"]
         if done >= 3 and spent_s > 2:
-            parts.append(f"{done / spent_s * 60:,.0f} decks/min")
+            parts.append(f"{done / spent_s * 60:,.0f} {unit_word(row)}s/min")
             parts.append(time_left(spent_s / done * (row.total - row.done)))
         if row.cached:
             parts.append(f"{row.cached:,} cached")

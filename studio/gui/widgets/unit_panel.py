@@ -113,7 +113,7 @@ class UnitPanel(Panel):
         elif run.is_live:
             words = ("No unit has ended yet", "Units appear here as they end.")
         elif run.cached:
-            words = ("Nothing was left to do", f"{run.cached:,} decks had a result already.")
+            words = ("Nothing was left to do", f"{run.cached:,} units had a result already.")
         else:
             words = ("No units", run.reason)
         self.empty.set_words(*words)
