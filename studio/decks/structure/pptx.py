@@ -132,7 +132,10 @@ def presentation_of(package: Package, path: Path) -> tuple[str, Element]:
     """
     part = main_part(package, path.name)
     try:
-        return part, package.xml(part)
+        root = package.xml(part)
+        if root.tag != f"{P}presentation":
+            raise PartFault(f"the part {part} holds something else than a presentation")
+        return part, root
     except PartFault as fault:
         raise DeckUnreadable(
             FailureKind.UNREADABLE,
@@ -154,7 +157,10 @@ def slide_parts(package: Package, part: str, root: Element) -> list[str | None]:
 def _slide_root(package: Package, slide: str | None) -> Element:
     if slide is None:
         raise PartFault("the slide list names a relation that is not in the file")
-    return package.xml(slide)
+    root = package.xml(slide)
+    if root.tag != f"{P}sld":
+        raise PartFault(f"the part {slide} holds something else than a slide")
+    return root
 
 
 def _is_hidden(root: Element) -> bool:
