@@ -23,6 +23,7 @@ from studio.decks.limits import Limits
 from studio.decks.processes import held_bytes
 from studio.decks.render import RenderTools, find_tools, render_deck
 from studio.decks.structure import inspect_file
+from studio.decks.structure.shape_tree import read_structure
 from studio.errors import DeckUnreadable
 from studio.model.decks import DeckFormat, FailureKind
 from tests.shared_files import shared
@@ -84,6 +85,8 @@ def test_b01_that_a_part_with_something_else_than_a_slide_costs_that_slide_only(
     assert [(warning.slide, "something else than a slide" in warning.message) for warning in facts.warnings] == [
         (2, True)
     ]
+    structure = read_structure(tmp_path / "b.pptx", DeckFormat.PPTX)
+    assert [slide.is_readable for slide in structure.slides] == [True, False, True]
 
 
 def test_that_a_deck_whose_slide_list_is_something_else_is_not_taken_for_an_empty_one(tmp_path):
