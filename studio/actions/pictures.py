@@ -89,7 +89,7 @@ def _render_into(
 ) -> RenderedDeck:
     kind = sniff(path)
     if not isinstance(kind.format, DeckFormat):
-        raise DeckUnreadable("not_a_deck", f"{name} is {kind.what}, not a deck.", next_step="Choose a deck file.")
+        raise DeckUnreadable("not_a_deck", f"{name} is no deck but a {kind.what}.", next_step="Choose a deck file.")
     # Removed by the next start if this one is killed, unlike an ordinary temporary folder.
     with scratch("render") as folder:
         rendered = render_deck(

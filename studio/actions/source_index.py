@@ -12,7 +12,7 @@ from typing import Any
 
 from studio.decks.sources import read_source
 from studio.decks.text_regions import detector_name, why_no_detector
-from studio.errors import BadInput, Cancelled, StudioError
+from studio.errors import BadInput, Cancelled, DeckUnreadable, StudioError
 from studio.model.decks import Heading, PlacedWord, Source, SourceFormat, SourcePage, SourceText
 from studio.model.ids import DeckId, InstanceId, Sha256, SourceId
 from studio.model.passwords import PasswordVault
@@ -79,7 +79,12 @@ class SourceShelf:
             if text is None:
                 path = self.project.asset_path(source.asset, source.extension)
                 password = self.passwords.of(source.asset)
-                text = read_source(path, source.format, cancel=cancel, password=password)
+                try:
+                    text = read_source(path, source.format, cancel=cancel, password=password)
+                except DeckUnreadable as error:
+                    # The stored file is named by its content, which says nothing to a person.
+                    error.message = error.message.replace(path.name, source.name)
+                    raise
                 if password is None:
                     # What somebody protected is not written down as plain text.
                     self._keep(source, text)

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from PIL import Image
+from PIL import Image, UnidentifiedImageError
 
 from studio.decks.capture import screenshots
 from studio.decks.content import unpacked
+from studio.decks.flat_picture import flat_rgb
 from studio.decks.images import image_kind, page_images
 from studio.decks.mupdf_pages import fitted_px, save_thumb
 from studio.decks.rendered import (
@@ -101,9 +102,13 @@ def _fit_image(picture: Path, job: RenderJob, image: str, thumb: str) -> tuple[i
     try:
         with Image.open(picture) as opened:
             job.limits.check_pixels(*opened.size, picture.name)
-            flat = _flat(opened)
+            flat = flat_rgb(opened)
     except DeckUnreadable:
         raise
+    except UnidentifiedImageError as error:
+        # Pillow's words name the place where a packed picture was unpacked to.
+        what = "is no picture" if picture.stat().st_size else "is empty"
+        raise DeckUnreadable(FailureKind.UNREADABLE, f"the picture {picture.name} cannot be read: it {what}") from error
     except Exception as error:  # Pillow raises many types for damaged pictures
         raise DeckUnreadable(FailureKind.UNREADABLE, f"the picture {picture.name} cannot be read: {error}") from error
     size = fitted_px(flat.width, flat.height, job.box_px)
@@ -111,12 +116,3 @@ def _fit_image(picture: Path, job: RenderJob, image: str, thumb: str) -> tuple[i
     fitted.save(image, compress_level=1)
     save_thumb(fitted, THUMB_PX, thumb)
     return size
-
-
-def _flat(picture: Image.Image) -> Image.Image:
-    """Return the picture as RGB, what is transparent on white."""
-    if picture.mode in {"RGBA", "LA", "PA"} or "transparency" in picture.info:
-        over = picture.convert("RGBA")
-        white = Image.new("RGBA", over.size, (255, 255, 255, 255))
-        return Image.alpha_composite(white, over).convert("RGB")
-    return picture.convert("RGB")

@@ -65,7 +65,7 @@ def opened_pdf(path: str, password: str | None) -> Iterator[Any]:
     except Exception as error:  # MuPDF raises many types
         raise _does_not_open(path, error) from None
     with document:
-        if document.needs_pass and not document.authenticate(password or ""):
+        if document.needs_pass and not _opens(document, password or ""):
             what = "the password given is wrong" if password else "it is protected with a password"
             raise DeckUnreadable(
                 FailureKind.NEEDS_PASSWORD,
@@ -307,3 +307,12 @@ def heading_lines(path: str, password: str | None) -> tuple[PdfOutlineEntry, ...
             continue
         previous = (page, size)
     return tuple(found)
+
+
+def _opens(document: Any, password: str) -> bool:
+    try:
+        password.encode()
+    except UnicodeEncodeError:
+        # A terminal hands over bytes that are no text as lone surrogates, which MuPDF refuses to look at.
+        return False
+    return bool(document.authenticate(password))

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from studio.decks.flat_picture import flat_rgb
 from studio.decks.rendered import package_version
 from studio.errors import ToolMissing
 from studio.model.regions import PictureRegion
@@ -79,11 +80,7 @@ def model_file(model: str) -> Path:
 def load_bgr(path: Path) -> NDArray[np.uint8]:
     """Return a picture as (height, width, 3), blue first as the models want it, what is transparent on white."""
     with Image.open(path) as opened:
-        picture: Image.Image = opened
-        if picture.mode in {"RGBA", "LA", "PA"} or "transparency" in picture.info:
-            over = picture.convert("RGBA")
-            picture = Image.alpha_composite(Image.new("RGBA", over.size, (255, 255, 255, 255)), over)
-        return np.ascontiguousarray(np.asarray(picture.convert("RGB"), np.uint8)[..., ::-1])
+        return np.ascontiguousarray(np.asarray(flat_rgb(opened), np.uint8)[..., ::-1])
 
 
 def find_quads(bgr: NDArray[np.uint8], detail: Detail = Detail.SLIDE) -> Quads:

@@ -130,7 +130,7 @@ def _read_jsonl(text: str) -> TableFile:
             continue
         try:
             value = json.loads(content)
-        except ValueError:
+        except (ValueError, RecursionError):
             refused.append((line, "not a whole JSON object"))
             continue
         if not isinstance(value, dict):

@@ -177,7 +177,7 @@ def _evidence(said: str) -> list[object]:
         return []
     try:
         value = json.loads(said)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise RowRefused("evidence is not JSON") from None
     if not isinstance(value, list):
         raise RowRefused("evidence is not a JSON list")

@@ -26,7 +26,7 @@ def json_object(source: Path | str | Mapping[str, Any]) -> tuple[Mapping[str, An
         content = json.loads(Path(source).read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise BadInput(f"{source} cannot be read: {error.strerror}.", next_step="Check the path.") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput(f"{source} is not JSON: {error}.", next_step="Give a JSON file.") from error
     if not isinstance(content, dict):
         raise BadInput(f"{source} holds no JSON object.", next_step="Give a JSON file in the known layout.")

@@ -219,8 +219,9 @@ def _reverse(project: Project, verb: str, of: ProjectAct, expected: Row, wanted:
         changed = [name for name in expected if name not in _PARTS and now[name] != expected[name]]
         if changed:
             field = changed[0].replace("_", " ")
+            what = "it was removed or brought back" if changed[0] == REMOVED else f"its {field} was changed"
             raise BadInput(
-                f"“{of.words}” cannot be {'undone' if verb == 'undo' else 'redone'}: its {field} was changed since.",
+                f"“{of.words}” cannot be {'undone' if verb == 'undo' else 'redone'}: {what} since.",
                 next_step="Change it by hand.",
             )
         _apply(db, of.kind, of.target_id, wanted)

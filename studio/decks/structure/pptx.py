@@ -59,7 +59,7 @@ def pptx_facts(path: Path, format: DeckFormat, limits: Limits) -> DeckFacts:
         layouts: set[str] = set()
         for number, slide in enumerate(slides, start=1):
             try:
-                slide_root = _slide_root(package, slide)
+                slide_root = slide_root_of(package, slide)
             except PartFault as fault:
                 warnings.append(DeckWarning(slide=number, message=f"the slide cannot be read: {fault}"))
                 continue
@@ -103,7 +103,7 @@ def slide_texts(path: Path, limits: Limits) -> tuple[SlideText, ...]:
         inherited: dict[str | None, set[str]] = {}
         for number, slide in enumerate(slide_parts(package, part, root), start=1):
             try:
-                slide_root = _slide_root(package, slide)
+                slide_root = slide_root_of(package, slide)
             except PartFault:
                 texts.append(SlideText(number=number, is_hidden=False, title="", text="", notes=""))
                 continue
@@ -132,7 +132,10 @@ def presentation_of(package: Package, path: Path) -> tuple[str, Element]:
     """
     part = main_part(package, path.name)
     try:
-        return part, package.xml(part)
+        root = package.xml(part)
+        if root.tag != f"{P}presentation":
+            raise PartFault(f"the part {part} holds something else than a presentation")
+        return part, root
     except PartFault as fault:
         raise DeckUnreadable(
             FailureKind.UNREADABLE,
@@ -151,10 +154,18 @@ def slide_parts(package: Package, part: str, root: Element) -> list[str | None]:
     return found
 
 
-def _slide_root(package: Package, slide: str | None) -> Element:
+def slide_root_of(package: Package, slide: str | None) -> Element:
+    """Return the root of a slide part.
+
+    Raises:
+        PartFault: if the part is missing, damaged or no slide.
+    """
     if slide is None:
         raise PartFault("the slide list names a relation that is not in the file")
-    return package.xml(slide)
+    root = package.xml(slide)
+    if root.tag != f"{P}sld":
+        raise PartFault(f"the part {slide} holds something else than a slide")
+    return root
 
 
 def _is_hidden(root: Element) -> bool:

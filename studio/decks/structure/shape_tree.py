@@ -9,7 +9,7 @@ from studio.decks.limits import Limits
 from studio.decks.structure.geometry import Frame, frame_of
 from studio.decks.structure.motion import effects_of, has_build_list, transition_of
 from studio.decks.structure.package import A, Element, P, Package, PartFault, R, opened_package
-from studio.decks.structure.pptx import notes_text, presentation_of, size_of, slide_parts
+from studio.decks.structure.pptx import notes_text, presentation_of, size_of, slide_parts, slide_root_of
 from studio.decks.structure.shapes import Inherited, PartReader, media_of
 from studio.model.decks import DeckFormat, DeckWarning
 from studio.model.structure import (
@@ -82,7 +82,7 @@ class _Deck:
         try:
             if part is None:
                 raise PartFault("the slide list names a relation that is not in the file")
-            root = self._package.xml(part)
+            root = slide_root_of(self._package, part)
         except PartFault as fault:
             self._warn(number, f"the slide cannot be read: {fault}")
             return SlideStructure(number=number, part=part or "", is_readable=False)

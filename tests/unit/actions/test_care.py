@@ -218,7 +218,7 @@ def test_that_a_deck_that_is_imported_anew_comes_back_with_the_answers_on_its_ol
     assert report.deck_ids == (decks["Birch"],)
     assert care.deck_of(project, decks["Birch"]).original_name == "better.pdf"
     assert care.stale_of(project)[decks["Birch"]].ranks == 1
-    with pytest.raises(BadInput, match="changed since"):
+    with pytest.raises(BadInput, match="it was removed or brought back since"):
         care.undo(project)
 
 

@@ -68,6 +68,9 @@ def test_that_a_source_that_is_gone_costs_its_own_hits_only(project):
     found = SourceReader(project).search(FIRST, "slide 1", decks=[deck.id])
     assert [(hit.where, hit.number) for hit in found.hits] == [(deck.id, 1)]
     assert [line.split(":")[0] for line in found.unread] == ["lost.md"]
+    # 64 hexadecimal digits name the stored file, which nobody knows it by.
+    assert lost.asset not in found.unread[0]
+    assert found.unread[0].count("lost.md") == 2
 
 
 def test_that_letters_follow_the_persons_own_order_also_before_the_first_answer(project):

@@ -23,6 +23,7 @@ from studio.decks.limits import Limits
 from studio.decks.processes import held_bytes
 from studio.decks.render import RenderTools, find_tools, render_deck
 from studio.decks.structure import inspect_file
+from studio.decks.structure.shape_tree import read_structure
 from studio.errors import DeckUnreadable
 from studio.model.decks import DeckFormat, FailureKind
 from tests.shared_files import shared
@@ -72,6 +73,29 @@ def test_b01_that_a_missing_slide_part_costs_that_slide_only(tmp_path):
     assert facts.failure is None
     assert (facts.slides, facts.text_boxes) == (3, 2)
     assert any(warning.slide == 2 and "cannot be read" in warning.message for warning in facts.warnings)
+
+
+def test_b01_that_a_part_with_something_else_than_a_slide_costs_that_slide_only(tmp_path):
+    whole = _with_picture(tmp_path / "a.pptx")
+    facts = inspect_file(
+        rewritten(whole, tmp_path / "b.pptx", lambda name, data: b"<a/>" if name == "ppt/slides/slide2.xml" else data)
+    )
+    assert facts.failure is None
+    assert (facts.slides, facts.text_boxes) == (3, 2)
+    assert [(warning.slide, "something else than a slide" in warning.message) for warning in facts.warnings] == [
+        (2, True)
+    ]
+    structure = read_structure(tmp_path / "b.pptx", DeckFormat.PPTX)
+    assert [slide.is_readable for slide in structure.slides] == [True, False, True]
+
+
+def test_that_a_deck_whose_slide_list_is_something_else_is_not_taken_for_an_empty_one(tmp_path):
+    whole = _with_picture(tmp_path / "a.pptx")
+    facts = inspect_file(
+        rewritten(whole, tmp_path / "b.pptx", lambda name, data: b"<a/>" if name == "ppt/presentation.xml" else data)
+    )
+    assert facts.failure.kind == FailureKind.UNREADABLE
+    assert "something else than a presentation" in facts.failure.message
 
 
 @pytest.mark.parametrize(

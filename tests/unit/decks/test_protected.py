@@ -107,3 +107,12 @@ def test_b12_that_five_states_of_a_file_are_told_apart(tmp_path, encrypted):
         "missing.pptx": FailureKind.NOT_FOUND,
     }
     assert len({failure.message for failure in kinds.values()}) == 4
+
+
+@pytest.mark.parametrize("given", ["\udcff\udcfe", "secret\udcff", ""])
+def test_that_a_password_whose_bytes_are_no_text_is_a_wrong_password(tmp_path, encrypted, given):
+    pdf = _pdf(tmp_path / "closed.pdf", owner="o", user="secret")
+    for path in (pdf, encrypted):
+        facts = inspect_file(path, password=given)
+        assert facts.failure.kind == FailureKind.NEEDS_PASSWORD
+        assert ("wrong" in facts.failure.message) is bool(given)

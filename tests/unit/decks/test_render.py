@@ -7,6 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import psutil
 import pytest
 from PIL import Image
@@ -125,6 +126,35 @@ def test_that_page_pictures_are_sorted_by_number_and_counted_once(tmp_path):
         assert deck.pages[3].image is None
         assert [warning.slide for warning in deck.warnings] == [4]
         assert all(page.boxes is None for page in deck.pages)
+
+
+def test_that_a_grey_picture_of_sixteen_bits_keeps_its_greys(tmp_path):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    greys = np.full((72, 128), 0x4000, np.uint16)
+    greys[:, 64:] = 0xC000
+    for name in ("s1.png", "s2.tiff"):
+        Image.fromarray(greys).save(folder / name)
+    deck = render_deck(folder, tmp_path / "out", format=DeckFormat.IMAGES, tools=_NONE)
+    assert (deck.failure, deck.warnings) == (None, ())
+    for page in deck.pages:
+        with Image.open(page.image) as drawn:
+            # 0x4000 / 0xFFFF * 255 = 63.75 and 0xC000 / 0xFFFF * 255 = 191.25.
+            assert [drawn.getpixel((x, 360)) for x in (200, 1000)] == [(64,) * 3, (191,) * 3]
+
+
+def test_that_the_reason_of_a_page_that_is_no_picture_names_no_place_of_ours(tmp_path):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    Image.new("RGB", (16, 9)).save(folder / "s1.png")
+    (folder / "s2.png").write_bytes(b"")
+    (folder / "s3.png").write_bytes(b"words")
+    copy_content(folder, tmp_path / "asset.zip")
+    deck = render_deck(tmp_path / "asset.zip", tmp_path / "out", format=DeckFormat.IMAGES, tools=_NONE)
+    assert [(warning.slide, warning.message.strip(".")) for warning in deck.warnings] == [
+        (2, "the picture s2.png cannot be read: it is empty"),
+        (3, "the picture s3.png cannot be read: it is no picture"),
+    ]
 
 
 def test_that_a_protected_pdf_is_kept_without_its_password(tmp_path):

@@ -168,3 +168,9 @@ def test_that_a_missing_package_is_named_with_the_next_step(monkeypatch):
 def test_that_a_wheel_without_its_model_is_said(monkeypatch, tmp_path):
     monkeypatch.setattr(text_regions, "model_file", lambda model: tmp_path / f"{model}.onnx")
     assert "does not carry PP-OCRv6_det_small" in why_no_detector()
+
+
+def test_that_a_grey_picture_of_sixteen_bits_is_read_with_its_greys(tmp_path):
+    Image.new("I;16", (4, 3), 0x4000).save(tmp_path / "a.png")
+    # 0x4000 / 0xFFFF * 255 = 63.75
+    assert (load_bgr(tmp_path / "a.png") == 64).all()

@@ -230,3 +230,12 @@ def test_that_a_header_without_a_required_column_is_not_recognised(table):
 def test_that_tables_that_are_only_written_are_not_taken_for_others():
     assert table_of(COLUMNS["agreement"]) is None
     assert table_of(("instance_id", "deck_id", "annotator_id", "slide", "seen_s")) is None
+
+
+def test_that_a_line_of_json_nested_without_end_is_refused_and_the_others_are_read(tmp_path):
+    path = tmp_path / "scores.jsonl"
+    whole = json.dumps({"metric": "m", "instance_id": "i", "deck_id": "d", "value": 1})
+    path.write_text(f"{whole}\n{'[' * 100_000}\n", "utf-8")
+    read = read_table(path)
+    assert len(read.rows) == 1
+    assert [line for line, _ in read.refused] == [2]

@@ -15,6 +15,7 @@ from PIL import Image
 
 from studio.errors import BadInput
 from studio.metrics.aesthetics import deck_scores, deck_scores_from_raw
+from studio.metrics.json_values import json_object
 from studio.metrics.parameters import PRESETS
 from studio.metrics.pictures import load_picture
 from studio.metrics.reference_json import read_boxes, read_result, result_json
@@ -364,3 +365,10 @@ def test_that_a_deck_is_measured_the_same_in_another_process(picture):
         there = pool.submit(measure_deck, work).result(timeout=60)
     assert there == here
     assert there.numbers == (5,)
+
+
+def test_that_json_nested_without_end_is_refused_as_other_damaged_json_is(tmp_path):
+    path = tmp_path / "boxes.json"
+    path.write_text("[" * 100_000, "utf-8")
+    with pytest.raises(BadInput, match=r"boxes\.json is not JSON"):
+        json_object(path)
