@@ -22,7 +22,6 @@ from studio.metrics.parameters import PRESETS
 from studio.metrics.reference_json import read_boxes, result_json
 from studio.metrics.slides import PixelBox
 from studio.metrics.work import DETECTED_REGIONS, MeasureTask, SlideInput, measure_deck
-from studio.model.decks import DeckFormat
 from studio.model.protocols import CancelToken
 from studio.model.regions import RegionsMode
 
@@ -88,12 +87,12 @@ def _render_into(
     with_hidden: bool,
 ) -> RenderedDeck:
     kind = sniff(path)
-    if not isinstance(kind.format, DeckFormat):
+    if kind.deck_format is None:
         raise DeckUnreadable("not_a_deck", f"{name} is no deck but a {kind.what}.", next_step="Choose a deck file.")
     # Removed by the next start if this one is killed, unlike an ordinary temporary folder.
     with scratch("render") as folder:
         rendered = render_deck(
-            path, folder, format=kind.format, tools=tools, box_px=box_px, cancel=cancel, password=password,
+            path, folder, format=kind.deck_format, tools=tools, box_px=box_px, cancel=cancel, password=password,
             with_hidden=with_hidden,
         )  # fmt: skip
         if rendered.failure is not None:

@@ -65,10 +65,14 @@ class Sniffed:
     """``zip``, ``ole``, ``pdf``, ``html``, ``folder``, ``image`` or ``unknown``."""
     what: str
     """For people, such as ``PowerPoint presentation`` or ``PNG picture``."""
+    is_one_page: bool = False
+    """A picture that is called one. It may be a deck of one page; a picture named .pptx is a mistake, not a deck."""
 
     @property
     def deck_format(self) -> DeckFormat | None:
         """The format as a deck, or None for anything that is no deck."""
+        if self.is_one_page:
+            return DeckFormat.IMAGES
         return self.format if isinstance(self.format, DeckFormat) else None
 
     @property
@@ -127,7 +131,9 @@ def _file(path: Path, head: bytes, limits: Limits) -> Sniffed:
         return Sniffed(format=DeckFormat.PDF, container="pdf", what=DECK_NAMES[DeckFormat.PDF])
     kind = image_kind(head[:16])
     if kind is not None:
-        return Sniffed(format=SourceFormat.IMAGE, container="image", what=f"{kind} picture")
+        return Sniffed(
+            format=SourceFormat.IMAGE, container="image", what=f"{kind} picture", is_one_page=image_suffix(path)
+        )
     if not head.strip(b"\x00"):
         raise DeckUnreadable(
             FailureKind.UNREADABLE, f"{path.name} holds only zero bytes.", next_step="Get the file again."

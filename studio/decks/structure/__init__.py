@@ -181,6 +181,8 @@ def external_warnings(external: tuple[str, ...], lacking: tuple[str, ...]) -> li
 
 
 def _images(path: Path, sniffed: Sniffed, limits: Limits) -> DeckFacts:
+    if sniffed.is_one_page:
+        return DeckFacts(format=DeckFormat.IMAGES, container=sniffed.container, slides=1, hidden_slides=0)
     with unpacked(path, limits=limits) as folder:
         pages = page_images(folder)
     limits.check_pages(len(pages), path.name)
