@@ -1,0 +1,1 @@
+"""Checklists: merging, versions, linting, code rules and scores."""

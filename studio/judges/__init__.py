@@ -1,0 +1,1 @@
+"""Judges: providers, prompts, protocols and reading of replies."""

@@ -1,0 +1,1 @@
+"""Decks made worse on purpose, with the recipe."""

@@ -1,0 +1,1 @@
+"""Question banks: drafting, checking and marking."""

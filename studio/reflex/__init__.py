@@ -1,0 +1,1 @@
+"""REFLEX: content scores without a reference."""
