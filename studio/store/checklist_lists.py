@@ -15,7 +15,7 @@ from studio.model.ids import DeckId, InstanceId
 from studio.store import checklists as checklist_store
 from studio.store import decks as deck_store
 from studio.store.project import Project
-from studio.store.values import plain
+from studio.store.values import from_json, plain
 
 CUTS_META = "checklist_cuts"
 """Setting of a project: whether decks beyond the limit are cut; they are unless it is ``0``."""
@@ -95,8 +95,8 @@ def hidden_slides(project: Project, deck_id: DeckId) -> tuple[int, ...]:
     found = tuple(int(row[0]) for row in rows.fetchall())
     if found:
         return found
-    facts = deck_store.deck_facts(project).get(deck_id, {})
-    return tuple(int(number) for number in facts.get("hidden") or ())
+    row = project.reading().execute("SELECT facts FROM decks WHERE id = ?", [deck_id]).fetchone()
+    return tuple(int(number) for number in (from_json(row[0]).get("hidden") or ())) if row else ()
 
 
 def cuts(project: Project) -> bool:
