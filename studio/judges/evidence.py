@@ -10,8 +10,8 @@ from studio.judges.reply_json import number_in, text_in
 from studio.model.checklists import EvidenceBox, SourceQuote
 
 _NUMBERS = r"\d{1,4}(?:\s*(?:,|、|and|und|et|&|和|-|–|—|to|through|至|到)\s*\d{1,4}(?!\s*%))*"
-_SLIDES = re.compile(rf"\b(?:slides?|pages?)\s*(?:no\.?|number|#)?\s*(?P<numbers>{_NUMBERS})", re.IGNORECASE)
-_CHINESE_SLIDES = re.compile(rf"第\s*(?P<numbers>{_NUMBERS})\s*[页頁张張]")
+_SLIDES = re.compile(rf"\b(?P<kind>slides?|pages?)\s*(?:no\.?|number|#)?\s*(?P<numbers>{_NUMBERS})", re.IGNORECASE)
+_CHINESE_SLIDES = re.compile(rf"第\s*(?P<numbers>{_NUMBERS})\s*(?P<kind>[页頁张張])")
 _SOURCE_PAGES = re.compile(
     r"\bsource\s*(?:no\.?|#)?\s*(?P<source>\d{1,3})(?:\s*,?\s*(?:page|p\.)\s*(?P<page>\d{1,4}))?", re.IGNORECASE
 )
@@ -22,19 +22,29 @@ _NEAR = 200
 """Letters between a quote and the source page that it belongs to, at most."""
 
 
-def slides_named(text: str, shown: Collection[int]) -> tuple[int, ...]:
+def slides_named(text: str, shown: Sequence[int]) -> tuple[int, ...]:
     """Return the numbers of slides that a text names, in the order of their first mention.
 
     Args:
-        text: a judge's words.
-        shown: numbers of the slides that it was shown; others are no evidence.
+        text: a judge's words. "Slide 3" is the slide with this number, "page 3" the third one that was shown: the
+            two differ in a deck with hidden slides.
+        shown: numbers of the slides that it was shown, in order; others are no evidence.
     """
     without_sources = _SOURCE_PAGES.sub(lambda found: " " * len(found[0]), text)
-    found: list[tuple[int, str]] = []
+    found: list[tuple[int, bool, str]] = []
     for pattern in (_SLIDES, _CHINESE_SLIDES):
-        found += [(match.start(), match["numbers"]) for match in pattern.finditer(without_sources)]
-    numbers = [number for _, part in sorted(found) for number in _numbers(part)]
-    return tuple(dict.fromkeys(number for number in numbers if number in shown))
+        found += [
+            (match.start(), not match["kind"].lower().startswith("slide"), match["numbers"])
+            for match in pattern.finditer(without_sources)
+        ]
+    numbers = []
+    for _, is_page, part in sorted(found):
+        for number in _numbers(part):
+            if is_page and 1 <= number <= len(shown):
+                numbers.append(shown[number - 1])
+            elif not is_page and number in shown:
+                numbers.append(number)
+    return tuple(dict.fromkeys(numbers))
 
 
 def source_quotes(text: str) -> tuple[SourceQuote, ...]:
