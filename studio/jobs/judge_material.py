@@ -6,7 +6,6 @@ import hashlib
 import os
 import shutil
 from collections.abc import Sequence
-from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from studio.model.checklists import Checklist
 from studio.model.decks import Deck, Slide, Source, SourceFormat, slide_file_name
 from studio.model.ids import DeckId, InstanceId, Sha256
 from studio.model.judging import ImagePart, Part, TextPart
+from studio.model.judging_options import ShownAs
 from studio.model.protocols import CancelToken
 from studio.store import checklist_lists
 from studio.store import decks as deck_store
@@ -38,14 +38,6 @@ _CHUNK = 16
 """Pages drawn in one call, so that a long source can be stopped."""
 _TIMEOUT_S = 300.0
 _MIME = {"png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp": "image/webp", "gif": "image/gif"}
-
-
-class Input(StrEnum):
-    """How slides and pages reach a judge."""
-
-    PICTURES = "pictures"
-    TEXT = "text"
-    """For models that see no pictures."""
 
 
 class NothingToShow(Exception):
@@ -63,7 +55,7 @@ class Material:
     """
 
     def __init__(
-        self, project: Project, *, input: Input, mode: Mode = Mode.DEFAULT, cancel: CancelToken | None = None
+        self, project: Project, *, input: ShownAs, mode: Mode = Mode.DEFAULT, cancel: CancelToken | None = None
     ) -> None:
         self.input = input
         self._project = project
@@ -77,7 +69,7 @@ class Material:
     @property
     def note(self) -> tuple[Part, ...]:
         """What is said before everything else: that text stands in for pictures."""
-        return (TextPart(text=prompt("text-input").filled()),) if self.input is Input.TEXT else ()
+        return (TextPart(text=prompt("text-input").filled()),) if self.input is ShownAs.TEXT else ()
 
     def checklist(self, deck: Deck) -> tuple[Checklist, JudgedPages]:
         """Return what a deck is asked, and the pages that the project's page rule leaves."""
@@ -132,7 +124,7 @@ class Material:
             return self._slides[deck.id]
         reason = why_not(deck)
         folder = deck_store.page_folder(self._project, deck.id)
-        if not reason and folder is None and self.input is Input.PICTURES:
+        if not reason and folder is None and self.input is ShownAs.PICTURES:
             reason = "not_rendered: the deck's pictures were removed from the cache; render it again"
         if reason:
             raise NothingToShow(reason)
@@ -149,7 +141,7 @@ class Material:
 
     def _part(self, slide: Slide, place: int, folder: Path | None) -> Part:
         label = f"slide {slide.number}" if slide.number == place else f"slide {slide.number} (page {place})"
-        if self.input is Input.TEXT:
+        if self.input is ShownAs.TEXT:
             return TextPart(text=f"{label}:\n{slide.text.strip() or '(no text)'}")
         picture = folder / slide_file_name(slide.number) if folder is not None else None
         if slide.page is None or picture is None or not picture.is_file():
@@ -160,11 +152,11 @@ class Material:
     def _source(self, source: Source, number: int) -> Sequence[Part]:
         path = self._project.asset_path(source.asset, source.extension)
         name = f"source {number}"
-        if source.format is SourceFormat.IMAGE and self.input is Input.PICTURES:
+        if source.format is SourceFormat.IMAGE and self.input is ShownAs.PICTURES:
             mime = _MIME.get(source.extension.lower())
             if mime is not None:
                 return [ImagePart(path=path, sha256=source.asset, label=f"{name} page 1", mime=mime)]
-        if source.format is SourceFormat.PDF and self.input is Input.PICTURES:
+        if source.format is SourceFormat.PDF and self.input is ShownAs.PICTURES:
             return [
                 ImagePart(path=picture, sha256=file_sha(picture), label=f"{name} page {page}", size_px=size)
                 for page, (picture, size) in enumerate(self._drawn(source, path), start=1)

@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Protocol
 
 from studio.judges.asking import (
@@ -26,6 +25,7 @@ from studio.judges.asking import (
 )
 from studio.judges.prompts import Prompt, prompt
 from studio.model.judging import ConversationResult, JudgeReply, JudgeRequest, ParseStatus, Part, Replies, VerdictRecord
+from studio.model.judging_options import GEvalMode
 from studio.model.runs import UnitStatus
 
 CRITERIA = ("coverage", "redundancy", "alignment", "flow")
@@ -35,16 +35,6 @@ SAMPLES = 20
 """Samples of one form where token probabilities are not used; the number of the reference."""
 _FIELD = re.compile(r"^[\s\-*_`#>]*(?:[^\d\n:]{1,60}:)?[\s*_`]*([1-5])\s*(?:/\s*5|out of 5)?[\s.*_`]*$", re.IGNORECASE)
 _VALID = {"1", "2", "3", "4", "5"}
-
-
-class Mode(StrEnum):
-    """Where the score comes from."""
-
-    LOGPROB = "logprob"
-    """Token probabilities of one reply."""
-    SAMPLES = "samples"
-    SINGLE = "single"
-    """One reply as it is."""
 
 
 class Expected(Protocol):
@@ -68,7 +58,7 @@ class FormConversation:
     about: VerdictRecord
     """Its item is the criterion."""
     parts: tuple[Part, ...]
-    mode: Mode
+    mode: GEvalMode
     expected: Callable[[Mapping[str, float]], Expected]
     """Weights scores 1 to 5 by the probabilities of their tokens; a function of a module."""
     samples: int = SAMPLES
@@ -76,16 +66,16 @@ class FormConversation:
 
     def key_parts(self) -> tuple[object, ...]:
         """See `Conversation.key_parts`."""
-        samples = self.samples if self.mode is Mode.SAMPLES else 1
+        samples = self.samples if self.mode is GEvalMode.SAMPLES else 1
         return ("geval", self._prompt.id, parts_key(self.parts), self.mode.value, samples, self.about.sample)
 
     def requests(self) -> tuple[JudgeRequest, ...]:
         """See `Conversation.requests`. Samples differ in their number, so that a seed gives each its own."""
-        count = self.samples if self.mode is Mode.SAMPLES else 1
+        count = self.samples if self.mode is GEvalMode.SAMPLES else 1
         return tuple(
             request_of(
                 self.parts, self._prompt.filled(), [self._prompt.id], sample=self.about.sample * count + index,
-                probabilities=self.mode is Mode.LOGPROB,
+                probabilities=self.mode is GEvalMode.LOGPROB,
             )
             for index in range(count)
         )  # fmt: skip
@@ -97,11 +87,11 @@ class FormConversation:
     def hold(self, ask: Replies) -> ConversationResult:
         """See `Conversation.hold`."""
         match self.mode:
-            case Mode.LOGPROB:
+            case GEvalMode.LOGPROB:
                 return self._weighted(ask)
-            case Mode.SAMPLES:
+            case GEvalMode.SAMPLES:
                 return self._sampled(ask)
-            case Mode.SINGLE:
+            case GEvalMode.SINGLE:
                 found, reply = ask_until_read(ask, self.requests()[0], _read, attempts=self.attempts)
                 if isinstance(found, Ending):
                     return result_of([without_verdict(self._about(), found, reply)])
