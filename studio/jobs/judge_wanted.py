@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from studio.jobs.judge_material import Material, NothingToShow
 from studio.judges import geval, listwise, ppteval, rating
-from studio.judges.asking import ATTEMPTS
+from studio.judges.re_asking import ATTEMPTS
 from studio.judges.shown import ShownDeck
 from studio.model.decks import Deck, Instance
 from studio.model.ids import DeckId

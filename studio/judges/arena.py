@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from studio.judges.asking import (
+from studio.judges.re_asking import (
     ATTEMPTS,
     Ending,
     Unreadable,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from studio.judges.asking import (
+from studio.judges.re_asking import (
     ATTEMPTS,
     Ending,
     Unreadable,

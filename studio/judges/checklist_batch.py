@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from studio.judges.asking import (
+from studio.judges.re_asking import (
     ATTEMPTS,
     Ending,
     ending_of,

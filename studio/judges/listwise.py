@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from studio.judges.asking import (
+from studio.judges.re_asking import (
     Ending,
     Unreadable,
     ask_until_read,

@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from studio.judges.asking import (
+from studio.judges.re_asking import (
     ATTEMPTS,
     Ending,
     Unreadable,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from studio.judges.asking import Unreadable
+from studio.judges.re_asking import Unreadable
 from studio.judges.reply_json import number_in, objects_in, text_in
 
 
