@@ -76,7 +76,7 @@ def plan_listwise(group: Group) -> Iterator[PlannedConversation]:
             )
             conversation = ListConversation(
                 instance_id=group.instance.id, listed=listed, permutation=repeat,
-                attempts=group.wanted.options.attempts or listwise.ATTEMPTS,
+                attempts=group.wanted.options.asks or listwise.ATTEMPTS,
             )  # fmt: skip
             yield PlannedConversation(
                 conversation=conversation, protocol=JudgingProtocol.LISTWISE, instance_id=group.instance.id,

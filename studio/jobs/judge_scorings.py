@@ -14,6 +14,7 @@ from studio.stats.judges import expected_score
 
 
 def plan_rating(group: Group) -> Iterator[PlannedConversation]:
+    """Yield one call for each deck and criterion."""
     for deck in group.decks:
         shown, blocked = group.shown(deck)
         for repeat in group.repeats:
@@ -24,6 +25,7 @@ def plan_rating(group: Group) -> Iterator[PlannedConversation]:
 
 
 def plan_ppteval(group: Group) -> Iterator[PlannedConversation]:
+    """Yield content and design of each slide, then coherence of the deck."""
     for deck in group.decks:
         shown, blocked = group.shown(deck)
         # A deck that cannot be shown still has its units, so that they are counted as skipped.
@@ -51,6 +53,7 @@ def plan_ppteval(group: Group) -> Iterator[PlannedConversation]:
 
 
 def plan_geval(group: Group) -> Iterator[PlannedConversation]:
+    """Yield one form for each deck and criterion; coverage is judged beside the sources."""
     for deck in group.decks:
         shown, no_deck = group.shown(deck)
         for repeat in group.repeats:

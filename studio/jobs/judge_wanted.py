@@ -50,26 +50,30 @@ class Group:
 
     @property
     def repeats(self) -> range:
+        """How often everything is asked: numbers of the repeats, from 0."""
         default = listwise.REPEATS if self.wanted.protocol is JudgingProtocol.LISTWISE else 1
         return range(self.wanted.repeats or default)
 
     @property
     def attempts(self) -> int:
-        return self.wanted.options.attempts or ATTEMPTS
+        """How often an unreadable reply is asked for."""
+        return self.wanted.options.asks or ATTEMPTS
 
     @property
     def criteria(self) -> tuple[str, ...]:
-        known = CRITERIA[self.wanted.protocol]
-        return tuple(name for name in known if name in self.wanted.options.criteria) if self.wanted.options.criteria \
-            else known  # fmt: skip
+        """The criteria wanted, in the protocol's order."""
+        wanted = self.wanted.options.criteria
+        return tuple(name for name in CRITERIA[self.wanted.protocol] if not wanted or name in wanted)
 
     def planned(self, deck: Deck, what: str, conversation: Conversation, blocked: str = "") -> PlannedConversation:
+        """Return a conversation about a deck under the name that people know it by."""
         return PlannedConversation(
             conversation=conversation, protocol=self.wanted.protocol, instance_id=self.instance.id, deck_id=deck.id,
             label=" · ".join(part for part in (self.instance.name, deck.system, what) if part), blocked=blocked,
         )  # fmt: skip
 
     def about(self, deck: Deck, item_id: str, repeat: int, **more: object) -> VerdictRecord:
+        """Return the record of something that is asked about a deck, with the page rule and no verdict yet."""
         detail = {"pages": self.material.pages(deck)}
         return VerdictRecord(
             instance_id=self.instance.id, deck_id=deck.id, item_id=item_id, sample=repeat, detail=detail,
@@ -91,6 +95,7 @@ class Group:
         return noted, ""
 
     def sources(self) -> tuple[tuple[Part, ...], str]:
+        """Return the pages of the instance's sources, and why there are none."""
         try:
             return self.material.sources(self.instance.id), ""
         except NothingToShow as error:
@@ -98,8 +103,10 @@ class Group:
 
 
 def repeat_words(number: int) -> str:
+    """Return what a repeat is called; the first one has no name."""
     return f"repeat {number + 1}" if number else ""
 
 
 def joined(*parts: str) -> str:
+    """Return the parts that say something, with commas."""
     return ", ".join(part for part in parts if part)

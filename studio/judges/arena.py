@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
+from studio.judges.prompts import prompt
 from studio.judges.re_asking import (
     ATTEMPTS,
     Ending,
@@ -21,7 +22,6 @@ from studio.judges.re_asking import (
     result_of,
     without_verdict,
 )
-from studio.judges.prompts import prompt
 from studio.judges.reply_json import objects_in, text_in
 from studio.judges.shown import ShownDeck
 from studio.model.judging import (

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from studio.judges.evidence import boxes_given, quotes_given, slides_named, source_quotes
 from studio.judges.re_asking import (
     ATTEMPTS,
     Ending,
@@ -21,7 +22,6 @@ from studio.judges.re_asking import (
     text_key,
     without_verdict,
 )
-from studio.judges.evidence import boxes_given, quotes_given, slides_named, source_quotes
 from studio.judges.reply_json import objects_in, text_in
 from studio.model.checklists import EvidenceBox, ItemAnswer
 from studio.model.judging import (

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from studio.judges.checklist import ItemRead, answer_in, answered
+from studio.judges.prompts import prompt
 from studio.judges.re_asking import (
     ATTEMPTS,
     Ending,
@@ -16,8 +18,6 @@ from studio.judges.re_asking import (
     text_key,
     without_verdict,
 )
-from studio.judges.checklist import ItemRead, answer_in, answered
-from studio.judges.prompts import prompt
 from studio.judges.reply_json import number_in, objects_in, text_in
 from studio.model.ids import DeckId
 from studio.model.judging import ConversationResult, JudgeReply, JudgeRequest, Part, Replies, ReplyEnd, VerdictRecord

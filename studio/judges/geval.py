@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from studio.judges.prompts import Prompt, prompt
 from studio.judges.re_asking import (
     ATTEMPTS,
     Ending,
@@ -23,7 +24,6 @@ from studio.judges.re_asking import (
     result_of,
     without_verdict,
 )
-from studio.judges.prompts import Prompt, prompt
 from studio.model.judging import ConversationResult, JudgeReply, JudgeRequest, ParseStatus, Part, Replies, VerdictRecord
 from studio.model.judging_options import GEvalMode
 from studio.model.runs import UnitStatus

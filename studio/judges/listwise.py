@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from studio.judges.prompts import prompt
 from studio.judges.re_asking import (
     Ending,
     Unreadable,
@@ -15,7 +16,6 @@ from studio.judges.re_asking import (
     result_of,
     without_verdict,
 )
-from studio.judges.prompts import prompt
 from studio.judges.reply_json import objects_in, text_in
 from studio.judges.shown import ShownDeck
 from studio.model.ids import DeckId, InstanceId

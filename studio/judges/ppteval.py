@@ -10,6 +10,8 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
+from studio.judges.prompts import prompt
+from studio.judges.rating import scored
 from studio.judges.re_asking import (
     ATTEMPTS,
     Ending,
@@ -21,8 +23,6 @@ from studio.judges.re_asking import (
     text_key,
     without_verdict,
 )
-from studio.judges.prompts import prompt
-from studio.judges.rating import scored
 from studio.judges.reply_json import number_in, objects_in, text_in
 from studio.judges.scored_json import ScoreRead, read_score
 from studio.model.judging import ConversationResult, JudgeReply, JudgeRequest, Part, Replies, VerdictRecord

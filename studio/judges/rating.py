@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from studio.judges.re_asking import ATTEMPTS, Ending, Unreadable, ask_until_read, parts_key, request_of, result_of
-from studio.judges.re_asking import without_verdict as failed
 from studio.judges.evidence import slides_named
 from studio.judges.prompts import Prompt, prompt
+from studio.judges.re_asking import ATTEMPTS, Ending, Unreadable, ask_until_read, parts_key, request_of, result_of
+from studio.judges.re_asking import without_verdict as failed
 from studio.judges.scored_json import ScoreRead, read_score
 from studio.judges.shown import ShownDeck
 from studio.model.checklists import EvidenceBox

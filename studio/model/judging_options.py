@@ -39,7 +39,7 @@ class ProtocolOptions:
     """Checklist items in one call."""
     compat: bool = False
     """Read boxes and count pages as the reference does."""
-    attempts: int | None = None
+    asks: int | None = None
     """How often an unreadable reply is asked for, at most; None: as the protocol says."""
     pairs: Pairs = Pairs.ALL
     share: float = 0.6
@@ -53,8 +53,8 @@ class ProtocolOptions:
     def __post_init__(self) -> None:
         if not 1 <= self.batch <= 100:
             raise ValueError("batch is a number of items from 1 to 100")
-        if self.attempts is not None and not 1 <= self.attempts <= 20:
-            raise ValueError("attempts is a number from 1 to 20")
+        if self.asks is not None and not 1 <= self.asks <= 20:
+            raise ValueError("asks is a number from 1 to 20")
         if not 0 < self.share <= 1:
             raise ValueError("share is above 0 and at most 1")
         if not 1 <= self.samples <= 1000:
