@@ -302,7 +302,10 @@ class FakeJudgeServer:
             name = f"files/f{len(self._pending) + 1}"
             self._pending[name] = _snake(json.loads(body)).get("file", {})
             return await _send(
-                writer, 200, {}, {"X-Goog-Upload-URL": f"{self.url}/upload/put/{name}", "X-Goog-Upload-Status": "active"}
+                writer,
+                200,
+                {},
+                {"X-Goog-Upload-URL": f"{self.url}/upload/put/{name}", "X-Goog-Upload-Status": "active"},
             )
         name = path.partition("/put/")[2]
         self.uploaded[name] = self.uploaded.get(name, b"") + body
@@ -361,7 +364,11 @@ def _error(gemini: bool, code: int, status: str, words: str, details: list[Any] 
 def _gemini_answer(call: Call, words: str, fault: Fault) -> dict[str, Any]:
     usage = {"promptTokenCount": 100 + len(call.images) * 258, "candidatesTokenCount": 20, "totalTokenCount": 120,
              "thoughtsTokenCount": 7, "cachedContentTokenCount": 10}  # fmt: skip
-    answer: dict[str, Any] = {"modelVersion": f"{call.model}-001", "usageMetadata": usage, "responseId": f"r{call.number}"}
+    answer: dict[str, Any] = {
+        "modelVersion": f"{call.model}-001",
+        "usageMetadata": usage,
+        "responseId": f"r{call.number}",
+    }
     match fault:
         case Fault.NO_CANDIDATES:
             return answer
@@ -439,7 +446,7 @@ def _kind_of(part: dict[str, Any]) -> tuple[str, str]:
         return ("image" if data["mime_type"].startswith("image/") else "file"), data["data"].replace("-", "+").replace(
             "_", "/"
         )
-    if "file_data" in part:
+    if isinstance(part.get("file_data"), dict):
         return "uploaded", part["file_data"]["file_uri"]
     kind = part.get("type", "text")
     if kind in {"text", "input_text"}:
