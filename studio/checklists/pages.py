@@ -9,6 +9,9 @@ from enum import StrEnum
 from studio.model.authoring import JudgedPages
 from studio.model.checklists import Dimension, Item, ItemKind
 
+SLIDE_COUNT = "slide_count"
+"""The rule whose ``max_count`` is a limit; other rules count other things."""
+
 
 class Mode(StrEnum):
     """Whose behaviour counts where the reference and the studio differ (decision 19)."""
@@ -58,6 +61,8 @@ def slide_range(items: Iterable[Item]) -> tuple[int, int] | None:
 
 def _limits_of(item: Item) -> tuple[int, int] | None:
     if item.rule is None or item.kind is ItemKind.QUESTION:
+        return None
+    if item.kind is ItemKind.CODE and item.rule.rule != SLIDE_COUNT:
         return None
     most, fewest = item.rule.parameters.get("max_count"), item.rule.parameters.get("min_count", 1)
     if not _is_count(most):

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from studio.checklists.pages import SLIDE_COUNT
 from studio.checklists.results import CLASSES
 from studio.errors import BadInput
 from studio.model.checklists import Dimension, ItemKind, RuleCall, Tier
@@ -20,8 +21,6 @@ PREFIX_KEYS: dict[Tier, str] = {
 LIST_KEYS: dict[Dimension, str] = {
     dimension: f"{place.section}_checklist_{place.key}" for dimension, place in CLASSES.items()
 }
-SLIDE_COUNT = "slide_count"
-"""The studio's rule for the only function that real files name."""
 FOREIGN_RULES: dict[str, tuple[str, tuple[str, ...]]] = {
     "utils.count_pages.check_slide_count": (SLIDE_COUNT, ("min_count", "max_count")),
 }
