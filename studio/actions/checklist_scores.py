@@ -129,7 +129,7 @@ def project_scores(
             )
         )  # fmt: skip
     weights = {
-        item.domain: found for item in instances.values() if (found := weights_of(lists_of(item, known))[0]) is not None
+        item.domain: set_ for item in instances.values() if (set_ := weights_of(lists_of(item, known))[0]) is not None
     }
     return score_decks(decks, Answers.of(rows), form=form, weights=weights, nulls=nulls, dimensions=dimensions)
 

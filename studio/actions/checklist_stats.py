@@ -74,7 +74,7 @@ def item_statistics(project: Project, *, who: str = PEOPLE) -> list[ItemStatisti
     """Return the statistics of each item that was answered, by people or by one judge."""
     replies = human_replies(project)
     if who == PEOPLE:
-        said = {case: found.value for case, each in replies.items() if (found := consensus(each)) is not None}
+        said = {case: most.value for case, each in replies.items() if (most := consensus(each)) is not None}
     else:
         said = machine_answers(project, who)
     decks = sorted({deck for deck, _ in said})
@@ -95,7 +95,7 @@ def item_statistics(project: Project, *, who: str = PEOPLE) -> list[ItemStatisti
     for item, places in of_item.items():
         answers, others = table[:, places].ravel(), rest[:, places].ravel()
         labels = [
-            {person: reply.answer.value for person, reply in replies[case].items() if reply.answer is not None}
+            {str(person): reply.answer.value for person, reply in replies[case].items() if reply.answer is not None}
             for case in cases.get(item, ())
         ]
         found.append(
@@ -110,7 +110,7 @@ def item_statistics(project: Project, *, who: str = PEOPLE) -> list[ItemStatisti
 def compare(project: Project, judge_ids: Sequence[str] | None = None) -> list[ItemComparison]:
     """Return each judge beside what most people say, item by item, and over all items under an empty id."""
     people = {
-        case: found.value for case, each in human_replies(project).items() if (found := consensus(each)) is not None
+        case: most.value for case, each in human_replies(project).items() if (most := consensus(each)) is not None
     }
     found = []
     for judge_id in judges(project) if judge_ids is None else judge_ids:

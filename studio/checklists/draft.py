@@ -30,7 +30,8 @@ class Proposal:
 
 _UNIT = (
     r"(?:\s?(?:%|percent|percentage points|‰|°C|°|km|m|cm|mm|kg|g|t|s|ms|h|min|hours?|days?|years?|GB|MB|TB|Hz|kHz|MHz|GHz|"
-    r"kW|MW|GW|W|V|A|million|billion|thousand|USD|EUR|元|万|亿|年|月|日|米|公里|千米|吨|人|个百分点|倍))?"
+    r"kW|MW|GW|W|V|A|million|billion|thousand|"
+    r"USD|EUR|元|万|亿|年|月|日|米|公里|千米|吨|人|个百分点|倍))?"
 )
 _NUMBER = re.compile(rf"(?<![\w.])(?:[$€£¥]\s?)?\d[\d,]*(?:\.\d+)?{_UNIT}(?![\w]*\d)")
 _NAME = re.compile(
@@ -74,15 +75,34 @@ _WORD_NUMBERS = {
 _MOST = r"(?:at most|no more than|up to|not more than|a maximum of|max(?:imum)?\.?|至多|最多|不超过|不多于)"
 _LEAST = r"(?:at least|no fewer than|no less than|a minimum of|min(?:imum)?\.?|至少|不少于|不低于|不小于)"
 _RULES: tuple[tuple[re.Pattern[str], str, str], ...] = (
-    (re.compile(rf"{_MOST}\s*{_COUNT}\s*(?:bullets?|bullet points|points|条|个要点|项|点)", re.I), "bullets_per_slide", "max_bullets"),
+    (
+        re.compile(rf"{_MOST}\s*{_COUNT}\s*(?:bullets?|bullet points|points|条|个要点|项|点)", re.I),
+        "bullets_per_slide", "max_bullets",
+    ),
     (re.compile(rf"{_LEAST}\s*{_COUNT}\s*(?:pt|points? (?:font|type)|point\b|磅|号)", re.I), "font_size", "min_pt"),
     (re.compile(rf"(?:font|text|字号)\D{{0,30}}{_LEAST}\s*{_COUNT}", re.I), "font_size", "min_pt"),
-    (re.compile(rf"{_LEAST}\s*{_COUNT}\s*(?:slides? with (?:charts?|data|numbers|figures)|quantitative slides?|页(?:包含)?(?:图表|数据))", re.I),
-     "quantitative_slide_count", "min_count"),
+    (
+        re.compile(
+            rf"{_LEAST}\s*{_COUNT}\s*(?:slides? with (?:charts?|data|numbers|figures)|quantitative slides?|"
+            r"页(?:包含)?(?:图表|数据))",
+            re.I,
+        ),
+        "quantitative_slide_count", "min_count",
+    ),
 )  # fmt: skip
 _PLAIN_RULES: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"(?:cite|citation|source|reference)\w*\s+(?:\w+\s+){0,4}(?:every|each) slide|(?:every|each) slide\b.{0,40}\b(?:cit\w+|source|reference)|每(?:一)?[页张].{0,12}(?:引用|来源|出处)", re.I), "citation_mark"),
-    (re.compile(r"\b(?:no|avoid|without) (?:placeholder|lorem ipsum|dummy)|不(?:得|要)?(?:有|含|出现)?占位", re.I), "placeholder_text"),
+    (
+        re.compile(
+            r"(?:cite|citation|source|reference)\w*\s+(?:\w+\s+){0,4}(?:every|each) slide|"
+            r"(?:every|each) slide\b.{0,40}\b(?:cit\w+|source|reference)|每(?:一)?[页张].{0,12}(?:引用|来源|出处)",
+            re.I,
+        ),
+        "citation_mark",
+    ),
+    (
+        re.compile(r"\b(?:no|avoid|without) (?:placeholder|lorem ipsum|dummy)|不(?:得|要)?(?:有|含|出现)?占位", re.I),
+        "placeholder_text",
+    ),
 )  # fmt: skip
 
 

@@ -59,7 +59,7 @@ def parts_of(text: str) -> InstructionPlan:
             in_constraints = bool(_CONSTRAINT_HEAD.search(heading[1]))
             if not line.startswith("# ") and not in_constraints:
                 sections.append((_plain(heading[1]), []))
-        elif numbered or bullet:
+        elif (numbered or bullet) and slide_range_in(line) is None:
             said = _plain((numbered or bullet)[1])  # type: ignore[index]  # one of them matched
             if in_constraints or (_CONSTRAINT.search(said) and not numbered):
                 constraints.append(said)
