@@ -29,7 +29,7 @@ class Template:
 
 def list_templates() -> list[Template]:
     """Return the starter lists that come with the studio."""
-    return [_read(path.stem) for path in sorted((paths.resources_dir() / "checklists").glob("*.json"))]
+    return [_read(path.stem) for path in sorted((paths.resource("checklists")).glob("*.json"))]
 
 
 def template(key: str) -> Template:
@@ -70,7 +70,7 @@ def use_template(project: Project, scope: Scope, key: str, *, author: str) -> tu
 
 
 def _read(key: str) -> Template:
-    content = json.loads((paths.resources_dir() / "checklists" / f"{key}.json").read_text(encoding="utf-8"))
+    content = json.loads((paths.resource("checklists") / f"{key}.json").read_text(encoding="utf-8"))
     return Template(
         key=key, name=content["name"], language=content["language"],
         independent_prefix=content["independent_prefix"], dependent_prefix=content["dependent_prefix"],
