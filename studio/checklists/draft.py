@@ -29,8 +29,8 @@ class Proposal:
 
 
 _UNIT = (
-    r"(?:\s?(?:%|percent|percentage points|‰|°C|°|km|m|cm|mm|kg|g|t|s|ms|h|min|hours?|days?|years?|GB|MB|TB|Hz|kHz|MHz|GHz|"
-    r"kW|MW|GW|W|V|A|million|billion|thousand|"
+    r"(?:\s?(?:%|percent|percentage points|‰|°C|°|km|m|cm|mm|kg|g|t|s|ms|h|min|hours?|days?|years?|GB|MB|TB|Hz|"
+    r"kHz|MHz|GHz|kW|MW|GW|W|V|A|million|billion|thousand|"
     r"USD|EUR|元|万|亿|年|月|日|米|公里|千米|吨|人|个百分点|倍))?"
 )
 _NUMBER = re.compile(rf"(?<![\w.])(?:[$€£¥]\s?)?\d[\d,]*(?:\.\d+)?{_UNIT}(?![\w]*\d)")

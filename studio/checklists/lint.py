@@ -75,7 +75,8 @@ _SPOKEN = re.compile(
     re.IGNORECASE,
 )
 _SPOKEN_ZH = re.compile(
-    r"演讲者|讲者|主讲人|口头|语速|语气停顿|朗读|肢体语言|现场|听众(?:的)?(?:反应|感受|理解)|演讲时长|讲解是否|作者(?:的)?意图|文件大小"
+    r"演讲者|讲者|主讲人|口头|语速|语气停顿|朗读|肢体语言|现场|听众(?:的)?(?:反应|感受|理解)|演讲时长|讲解是否|"
+    r"作者(?:的)?意图|文件大小"
 )
 _SOURCE = re.compile(
     r"\b(?:source (?:material|document|text|paper|file|article)s?|(?:provided|original|given|supplied|reference) "
@@ -97,12 +98,14 @@ _THING = re.compile(
 _THING_ZH = re.compile(r"图表|表格|图片|图像|插图|图形|示意图|流程图|公式|代码|动画|视频|引用|引文|脚注|坐标轴|图例")
 _IF_NO = re.compile(
     r"\bif (?:there (?:is|are) )?(?:no|none|not)\b|\bcounts? as (?:a )?no\b|\banswer (?:is )?[\"“']?no\b|"
-    r"\botherwise\b|\bwithout (?:any|a) \w+[^?]{0,40}(?:no|yes)\b|\bwhen (?:there (?:is|are) )?no\b|\bif (?:the deck|it) has no\b|"
+    r"\botherwise\b|\bwithout (?:any|a) \w+[^?]{0,40}(?:no|yes)\b|\bwhen (?:there (?:is|are) )?no\b|"
+    r"\bif (?:the deck|it) has no\b|"
     r"(?:如果|若|如)(?:没有|无|不)|没有.{0,12}(?:时|则|算|视为)|否则|算“?否|视为“?否",
     re.IGNORECASE,
 )
 _HAS = re.compile(
-    r"^(?:is|are) there\b|\b(?:contain|include|have|has|provide)s?\b (?:at least|a|an|any|some|one)\b|(?:是否|有没有)(?:有|包含|含有|提供)",
+    r"^(?:is|are) there\b|\b(?:contain|include|have|has|provide)s?\b (?:at least|a|an|any|some|one)\b|"
+    r"(?:是否|有没有)(?:有|包含|含有|提供)",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+")

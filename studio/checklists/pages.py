@@ -38,6 +38,11 @@ def judged_pages(slides: int, *, hidden: Iterable[int] = (), limit: int | None =
     )  # fmt: skip
 
 
+def slides_counted(pages: JudgedPages, *, mode: Mode = Mode.DEFAULT) -> int:
+    """Return the slides that a slide-count check counts: those delivered, in compatible mode those after the cut."""
+    return pages.judged if mode is Mode.COMPAT else pages.original
+
+
 def cut_limit(
     items: Sequence[Item], slide_limits: tuple[int, int] | None = None, *, mode: Mode = Mode.DEFAULT
 ) -> int | None:

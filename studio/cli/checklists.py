@@ -109,7 +109,7 @@ def show(path: Path, instance: str, system: str, common: Path | None, as_json: b
 
 def _shown(found: list[tuple[str, Checklist, JudgedPages | None]], as_json: bool) -> None:
     if as_json:
-        rows = [
+        rows: list[dict[str, Any]] = [
             {
                 "instance_id": each.instance_id, "instance": name, "slide_limits": each.slide_limits,
                 "independent_prefix": each.independent_prefix, "dependent_prefix": each.dependent_prefix,
@@ -368,8 +368,8 @@ def scores(project: Path, who: str | None, form: str, nulls: str, by: str | None
         ("system", by or "group", "total", *dimensions, "decks", "failed", "missing"),
         [
             (
-                row["system"], row["group"], figure(row["total"]), *(figure(row["dimensions"][each]) for each in dimensions),
-                row["n"], row["n_failed"], len(row["missing"]),
+                row["system"], row["group"], figure(row["total"]),
+                *(figure(row["dimensions"][each]) for each in dimensions), row["n"], row["n_failed"], len(row["missing"]),
             )
             for row in content["systems"]
         ],
@@ -393,7 +393,7 @@ def benchmark(project: Path, table: str, out: Path | None, as_json: bool) -> Non
         "summary": benchmark_facts.summary, "2": benchmark_facts.table_2, "7": benchmark_facts.table_7,
         "figures": benchmark_facts.figures,
     }  # fmt: skip
-    content: Any = makers[table](facts)  # type: ignore[operator]  # each takes the facts
+    content: Any = makers[table](facts)
     if out is not None:
         rows = content if isinstance(content, list) else [content]
         checklist_exchange.write_text(out, benchmark_facts.facts_csv(rows))

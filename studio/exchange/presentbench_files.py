@@ -79,10 +79,8 @@ class _Dumper(yaml.SafeDumper):  # type: ignore[misc]  # the library has no type
 
 
 def _quoted(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    # "no", "1.1" and "~" unquoted are other things to YAML; the plain dumper quotes those of YAML 1.1, and
-    # single letters and names of YAML 1.2 readers are quoted here too.
-    style = "'" if len(text) <= 5 and "\n" not in text else None
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+    # The plain dumper quotes "yes", "1.1" and the like, but not the letters that the standard reads as booleans too.
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="'" if text.lower() in {"y", "n"} else None)
 
 
 _Dumper.add_representer(str, _quoted)

@@ -153,8 +153,8 @@ def _of_dimension(project: Project, deck: Deck, checklist: Checklist, dimension:
         # As the reference lists them: one for each page before the cut.
         hidden = hidden_slides(project, deck.id)
         checklist, _ = for_deck(
-            checklist, slides=deck.slides or 1000, hidden=() if not deck.slides else hidden, cuts=False, mode=Mode.DEFAULT
-        )  # fmt: skip
+            checklist, slides=deck.slides or 1000, hidden=hidden if deck.slides else (), cuts=False, mode=Mode.DEFAULT
+        )
     return [item for item in checklist.items if item.dimension is dimension]
 
 
