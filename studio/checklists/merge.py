@@ -7,7 +7,7 @@ has one counts, lists are never joined, and an empty list that is there wins too
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from studio.checklists.pages import Mode, cut_limit, judged_pages, page_items, slide_range
 from studio.model.authoring import JudgedPages, ListSettings, Scope
@@ -22,7 +22,7 @@ class ScopeList:
     scope: Scope
     items: tuple[Item, ...] = ()
     """In their order; retired ones are left out."""
-    settings: ListSettings = ListSettings()
+    settings: ListSettings = field(default_factory=ListSettings)
 
     def has(self, dimension: Dimension) -> bool:
         """Say whether the scope has a list for a dimension, be it empty."""

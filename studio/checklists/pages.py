@@ -9,6 +9,9 @@ from enum import StrEnum
 from studio.model.authoring import JudgedPages
 from studio.model.checklists import Dimension, Item, ItemKind
 
+SLIDE_COUNT = "slide_count"
+"""The rule whose ``max_count`` is a limit; other rules count other things."""
+
 
 class Mode(StrEnum):
     """Whose behaviour counts where the reference and the studio differ (decision 19)."""
@@ -35,6 +38,11 @@ def judged_pages(slides: int, *, hidden: Iterable[int] = (), limit: int | None =
     )  # fmt: skip
 
 
+def slides_counted(pages: JudgedPages, *, mode: Mode = Mode.DEFAULT) -> int:
+    """Return the slides that a slide-count check counts: those delivered, in compatible mode those after the cut."""
+    return pages.judged if mode is Mode.COMPAT else pages.original
+
+
 def cut_limit(
     items: Sequence[Item], slide_limits: tuple[int, int] | None = None, *, mode: Mode = Mode.DEFAULT
 ) -> int | None:
@@ -58,6 +66,8 @@ def slide_range(items: Iterable[Item]) -> tuple[int, int] | None:
 
 def _limits_of(item: Item) -> tuple[int, int] | None:
     if item.rule is None or item.kind is ItemKind.QUESTION:
+        return None
+    if item.kind is ItemKind.CODE and item.rule.rule != SLIDE_COUNT:
         return None
     most, fewest = item.rule.parameters.get("max_count"), item.rule.parameters.get("min_count", 1)
     if not _is_count(most):

@@ -106,7 +106,7 @@ def score_result(
         )
     whole = weights.total if weights.total is not None else weights.sum
     if not 0 < whole < float("inf"):
-        raise BadInput(f"The weights add up to {whole:g}.", next_step="Give every class of the file a weight from 0 up.")
+        raise BadInput(f"The weights add up to {whole:g}.", next_step="Give every class a weight from 0 up.")
     if mode is Mode.COMPAT:
         _stop_at_null(result)
     classes = tuple(

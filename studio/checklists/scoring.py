@@ -174,11 +174,9 @@ def score_decks(
     failed = states == DeckState.FAILED.value
     percent[failed] = 0.0
     percent[states == DeckState.MISSING.value] = np.nan
-    chosen = (
-        np.array([each in dimensions for each in DIMENSION_ORDER])
-        if dimensions is not None
-        else (items > 0).any(axis=0)
-    )
+    chosen: Mask = np.asarray((items > 0).any(axis=0), dtype=np.bool_)
+    if dimensions is not None:
+        chosen = np.array([each in dimensions for each in DIMENSION_ORDER], dtype=np.bool_)
     if not chosen.any():
         chosen = np.ones(len(DIMENSION_ORDER), dtype=np.bool_)
     points = _points(decks, form, weights) * chosen

@@ -29,9 +29,7 @@ def scope_of(item: Item) -> Scope:
     return Scope(domain="" if item.instance_id else item.domain, instance_id=item.instance_id)
 
 
-def list_items(
-    project: Project, *, scopes: Sequence[Scope] | None = None, with_retired: bool = False
-) -> list[Item]:
+def list_items(project: Project, *, scopes: Sequence[Scope] | None = None, with_retired: bool = False) -> list[Item]:
     """Return the current version of each item in the order of dimensions, then position."""
     keys = None if scopes is None else [scope.key for scope in scopes]
     items = [_item(each) for each in records.current(project, RecordKind.ITEM, scopes=keys)]
@@ -132,7 +130,8 @@ def settings_record(scope: Scope, settings: ListSettings) -> Record:
 def save_settings(project: Project, scope: Scope, settings: ListSettings, *, author: str) -> ChecklistAct | None:
     """Store the settings of a list; None if nothing differs."""
     record = settings_record(scope, settings)
-    return records.write(project, [record], verb="settings", words=f"Changed the settings of {scope.key}", author=author)
+    words = f"Changed the settings of {scope.key}"
+    return records.write(project, [record], verb="settings", words=words, author=author)
 
 
 def curations(project: Project) -> dict[InstanceId, Curation]:

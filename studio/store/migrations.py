@@ -212,7 +212,8 @@ _CHECKLIST_REPLIES = (
     # What an answer rests on: the verdicts table has the verdict alone.
     """CREATE TABLE checklist_replies (
         seq INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL REFERENCES runs(id), deck_id TEXT NOT NULL,
-        item_id TEXT NOT NULL, repeat INTEGER NOT NULL, place TEXT NOT NULL, answer TEXT, explanation TEXT, log TEXT)""",
+        item_id TEXT NOT NULL, repeat INTEGER NOT NULL, place TEXT NOT NULL, answer TEXT, explanation TEXT,
+        log TEXT)""",
     "CREATE INDEX checklist_replies_run ON checklist_replies (run_id, deck_id)",
     """CREATE TABLE failed_generations (
         deck_id TEXT NOT NULL REFERENCES decks(id), file TEXT NOT NULL, at TEXT NOT NULL,
