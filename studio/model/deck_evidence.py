@@ -60,6 +60,8 @@ class TextPiece:
     size_pt: float | None = None
     """Of most of its letters, on a slide 540 points high; None where unknown."""
     is_bullet: bool = False
+    level: int = 0
+    """Indent level from 0; always 0 where the file has no paragraphs."""
     is_code: bool = False
     """In a font whose letters are all equally wide."""
     block: int = 0

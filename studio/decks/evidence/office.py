@@ -102,7 +102,7 @@ def _pieces(shape: Shape, role: TextRole, block: int, scale: float) -> Iterator[
         yield TextPiece(
             text=paragraph.text, box=shape.box, role=TextRole.FOOTER if is_field else role,
             size_pt=round(size * scale, 2) if size is not None else None,
-            is_bullet=paragraph.has_bullet, is_code=_is_code(paragraph), block=block,
+            is_bullet=paragraph.has_bullet, level=paragraph.level, is_code=_is_code(paragraph), block=block,
         )  # fmt: skip
 
 
