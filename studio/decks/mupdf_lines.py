@@ -22,6 +22,8 @@ _BOLD, _MONO = 16, 8
 """Bits of a span's flags."""
 _UNLIKE = 24
 """From this difference in one channel (0–255) on, a pixel is not the page's main colour."""
+_HEAVY = 0.2
+"""Share of a line's box that must be unlike its letters where these fill more than half of it."""
 _INVISIBLE = 3
 """PDF's text rendering mode that draws nothing."""
 
@@ -114,7 +116,7 @@ def _line(
     return DrawnLine(
         text="".join(span["text"] for span in line["spans"]).strip(), box=box,
         size_pt=round(size * SLIDE_HEIGHT_PT / page.rect.height, 2),
-        rgb=(colour >> 16 & 255, colour >> 8 & 255, colour & 255), background_rgb=_behind(pixels, box),
+        rgb=(colour >> 16 & 255, colour >> 8 & 255, colour & 255), background_rgb=_behind(pixels, box, colour),
         is_bold=is_bold, is_code=is_mono, is_upright=abs(direction[0] - 1.0) < 0.01,
         is_seen=alpha > 0 and not any(_holds_centre(rect, raw) for rect in invisible),
         missing_glyphs=sum(_holds_centre(raw, rect) for rect in missing), block=block,
@@ -160,13 +162,21 @@ def _pictures(page: Any) -> Iterator[SeenPicture]:
         yield SeenPicture(box=box, size_px=size if page.rotation % 180 == 0 else size[::-1])
 
 
-def _behind(pixels: NDArray[np.uint8], box: Box) -> tuple[int, int, int] | None:
+def _behind(pixels: NDArray[np.uint8], box: Box, colour: int) -> tuple[int, int, int] | None:
+    """Return the median pixel of a box; of heavy letters, that of the pixels unlike them if there are enough."""
     height, width = pixels.shape[:2]
     x0, x1 = max(0, math.floor(box.x0 * width)), min(width, math.ceil(box.x1 * width))
     y0, y1 = max(0, math.floor(box.y0 * height)), min(height, math.ceil(box.y1 * height))
     if x1 <= x0 or y1 <= y0:
         return None
-    red, green, blue = np.median(pixels[y0:y1, x0:x1].reshape(-1, 3), axis=0)
+    inside = pixels[y0:y1, x0:x1].reshape(-1, 3)
+    middle = np.median(inside, axis=0)
+    letters = np.array([colour >> 16 & 255, colour >> 8 & 255, colour & 255])
+    if np.abs(middle - letters).max() <= _UNLIKE:
+        unlike = inside[(np.abs(inside.astype(np.int32) - letters) > 2 * _UNLIKE).any(axis=1)]
+        if len(unlike) >= _HEAVY * len(inside):
+            middle = np.median(unlike, axis=0)
+    red, green, blue = middle
     return (int(red), int(green), int(blue))
 
 

@@ -16,7 +16,8 @@ _ROUND = frozenset({"pieChart", "pie3DChart", "doughnutChart", "ofPieChart", "su
 _UNIT_IN_FORMAT = re.compile(r"%|[€$£¥₩₹]|\[\$|\"[^\"]*[^\W\d_][^\"]*\"|yy|mm|dd|hh", re.IGNORECASE)
 _UNIT_IN_WORDS = re.compile(
     r"[(\[（][^)\]）]{1,25}[)\]）]|[%€$£¥₩₹‰°]"
-    r"|\bin\s+\w+|\b(?:percent|per cent|share|ratio|rate|count|number|total|amount|index|score|rank|year|month|day|week|quarter|date|hours?"
+    r"|\bin\s+\w+|\b(?:percent|per cent|share|ratio|rate|count|number|total|amount|index|score|rank|year|month|day"
+    r"|week|quarter|date|hours?"
     r"|minutes?|seconds?|ms|kg|km|cm|mm|mb|gb|tb|kwh|mwh|usd|eur|gbp|rmb|million|billion|thousand|points?|people|users?)\b"
     r"|百分|占比|比例|数量|人数|个数|年份|月份|万元|亿元|单位|次数|得分|吨|千米|公里",
     re.IGNORECASE,

@@ -49,10 +49,8 @@ def contrast(evidence: DeckEvidence, parameters: ContrastParameters) -> Finding:
         return yes("All text stands out from what is behind it.")
     ratio, line = min((pair for found in pale.values() for pair in found), key=lambda pair: pair[0])
     boxes = [evidence_box(number, each.box) for number, found in pale.items() for _, each in found]
-    return no(
-        f"Text on {slides_named(pale)} is too pale, down to a contrast of {ratio:.1f} to 1 at {quoted(line.text)}.",
-        boxes,
-    )
+    where = f"down to a contrast of {ratio:.1f} to 1 at {quoted(line.text)}"
+    return no(f"Text on {slides_named(pale)} is too pale, {where}.", boxes)
 
 
 def contrast_ratio(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:

@@ -40,8 +40,9 @@ def missing_glyphs(evidence: DeckEvidence, parameters: GlyphParameters) -> Findi
         count = sum(line.missing_glyphs for line in lines) + sum(piece.text.count(_REPLACEMENT) for piece in pieces)
         if count > parameters.max_letters:
             found[slide.number] = count
+            places = [line.box for line in lines] + [piece.box for piece in pieces]
             first = first or (lines[0].text if lines else pieces[0].text)
-            boxes += [evidence_box(slide.number, each.box) for each in (*lines, *pieces)]
+            boxes += [evidence_box(slide.number, box) for box in places]
     if not n_lines:
         return not_applicable("The deck has no text.")
     if not found:

@@ -41,7 +41,7 @@ _PLACEHOLDER = re.compile(
     r"(?:text|title|subtitle|content|name|logo|image|picture|photo|date|description|heading|caption|quote)s?\s+here\b"
     r"|\byour\s+(?:\w+\s+)?(?:title|text|logo|name|company|subtitle|content|tagline|picture|image)\s+(?:goes\s+)?here\b"
     r"|\b(?:placeholder|sample|dummy|filler)\s+text\b|\btext\s+placeholder\b"
-    r"|[\[<{(]\s*(?:your|insert|add|enter)\s[^\]>})\n]{1,50}[\]>})]"
+    r"|[\[<{]\s*(?:your|insert|add|enter)\s[^\]>}\n]{1,50}[\]>}]|[(]\s*your\s(?:\w+\s)?(?:name|title|text|logo|company)\s*[)]"
     r"|\[\s*(?:placeholder|company name|company|author name|author|presenter|date|title|name|logo|image|tbd|todo)\s*\]"
     r"|\{\{\s*[\w. -]{1,40}\s*\}\}|\bX{4,}\b|\bxxxx+\b"
     r"|(?:单击|點擊|点击|點選)(?:此处|此處|这里|這裡|以)|(?:在)?此(?:处|處)(?:可)?(?:添加|加入|输入|輸入|键入|插入|填写|编辑|新增)"
@@ -50,13 +50,12 @@ _PLACEHOLDER = re.compile(
     r"|クリックして[^\n]{0,20}(?:入力|追加)|ここに[^\n]{0,12}(?:入力|追加)|サンプルテキスト"
     r"|클릭하여|여기에[^\n]{0,12}(?:입력|추가)"
     r"|\bklicken sie,? um\b|\b(?:titel|text|untertitel) (?:durch klicken )?hinzufügen\b|\b(?:blind|muster)text\b"
-    r"|\bcliquez (?:ici )?pour (?:ajouter|modifier)\b|\bmodifiez le style\b|\bhaga clic para\b|\bclique para (?:adicionar|editar)\b"
+    r"|\bcliquez (?:ici )?pour (?:ajouter|modifier)\b|\bmodifiez le style\b|\bhaga clic para\b"
+    r"|\bclique para (?:adicionar|editar)\b"
     r"|\bfare clic per\b",
     re.IGNORECASE,
 )
-_TO_DO = re.compile(
-    r"^\W*(?:TODO|TBD|TBA|FIXME|TO DO|to be (?:added|completed|filled in|determined)|待补充|待定|待完善)\b\W*", 0
-)
+_TO_DO = re.compile(r"^\W*(?:TODO|TBD|TBA|FIXME|to be (?:added|completed|filled in|determined)|待补充|待定|待完善)\b")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,8 +25,10 @@ _CITATION = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(
-    r"^\s*(?:§\s*\d|(?:part|section|chapter|module|unit|kapitel|teil|abschnitt|chapitre|partie|parte|capítulo)\s+(?:\d+|[ivx]+|one|two|three|four|five|six)\b"
-    r"|第\s*[一二三四五六七八九十\d]+\s*[章节部讲篇]|[一二三四五六七八九十]+\s*[、.．]|0?\d{1,2}(?:\.\d{1,2})+\s|0?\d{1,2}\s*[.、|/)]\s*\D)",
+    r"^\s*(?:§\s*\d|(?:part|section|chapter|module|unit|kapitel|teil|abschnitt|chapitre|partie|parte|capítulo)"
+    r"\s+(?:\d+|[ivx]+|one|two|three|four|five|six)\b"
+    r"|第\s*[一二三四五六七八九十\d]+\s*[章节部讲篇]|[一二三四五六七八九十]+\s*[、.．]"
+    r"|0?\d{1,2}(?:\.\d{1,2})+\s|0?\d{1,2}\s*[.、|/)]\s*\D)",
     re.IGNORECASE,
 )
 _NO_NAME = re.compile(
@@ -115,9 +117,11 @@ def _outer(slide: SlideEvidence) -> Iterator[str]:
     for piece in slide.pieces:
         if piece.role in {TextRole.TITLE, TextRole.FOOTER}:
             yield piece.text
-    for thing in (*slide.pieces, *(line for line in slide.lines or () if line.is_seen)):
-        if thing.box is not None and (thing.box.y1 <= _TOP or thing.box.y0 >= _BOTTOM):
-            yield thing.text
+    placed = [(piece.text, piece.box) for piece in slide.pieces]
+    placed += [(line.text, line.box) for line in slide.lines or () if line.is_seen]
+    for text, box in placed:
+        if box is not None and (box.y1 <= _TOP or box.y0 >= _BOTTOM):
+            yield text
 
 
 def _names(evidence: DeckEvidence) -> list[str]:

@@ -113,9 +113,10 @@ def _checked(rule: Rule, spec: ParameterSpec, value: object) -> object:
     if read is None:
         words = {"int": "a whole number", "float": "a number", "bool": "true or false", "list": "a list of texts"}
         raise BadInput(f"{rule.name}: {spec.name} is {value!r}, not {words.get(spec.kind, 'a text')}.")
-    if isinstance(read, int | float) and not isinstance(read, bool):
-        if (spec.low is not None and read < spec.low) or (spec.high is not None and read > spec.high):
-            raise BadInput(f"{rule.name}: {spec.name} is {read:g}, not between {spec.low:g} and {spec.high:g}.")
+    low, high = spec.low, spec.high
+    is_number = isinstance(read, int | float) and not isinstance(read, bool)
+    if is_number and low is not None and high is not None and not low <= read <= high:  # type: ignore[operator]
+        raise BadInput(f"{rule.name}: {spec.name} is {read:g}, not between {low:g} and {high:g}.")
     return read
 
 

@@ -8,19 +8,23 @@ from studio.model.deck_evidence import DeckEvidence, SlideEvidence, TextRole
 from studio.model.structure import Box, ShapeKind
 
 _SECTION_LAYOUT = re.compile(
-    r"section|title slide|cover|divider|chapter|abschnitt|titelfolie|kapitel|diapositive de titre|segment|节|章|封面|标题幻灯片|过渡|表紙|セクション|섹션|구역",
+    r"section|title slide|cover|divider|chapter|abschnitt|titelfolie|kapitel|diapositive de titre|segment"
+    r"|节|章|封面|标题幻灯片|过渡|表紙|セクション|섹션|구역",
     re.IGNORECASE,
 )
 _FAREWELL = re.compile(
-    r"thank|question|q\s*&\s*a|any questions|the end|contact|discussion|danke|fragen|merci|gracias|obrigad|grazie|спасибо|谢|感谢|致谢|提问|问答|ご清聴|ありがとう|감사|질문",
+    r"thank|question|q\s*&\s*a|the end|contact|discussion|danke|fragen|merci|gracias|obrigad|grazie|спасибо"
+    r"|谢|感谢|致谢|提问|问答|ご清聴|ありがとう|감사|질문",
     re.IGNORECASE,
 )
 _REFERENCES = re.compile(
-    r"^\W*(?:\d+\W+)?(?:references?|bibliograph\w*|works cited|sources?|further reading|literatur\w*|quellen\w*|参考文献|参考资料|引用)\b",
+    r"^\W*(?:\d+\W+)?(?:references?|bibliograph\w*|works cited|sources?|further reading|literatur\w*|quellen\w*"
+    r"|参考文献|参考资料|引用)\b",
     re.IGNORECASE,
 )
 _AGENDA = re.compile(
-    r"^\W*(?:agenda|outline|contents?|table of contents|overview|roadmap|inhalt\w*|gliederung|目录|大纲|议程|目次|목차)\W*$",
+    r"^\W*(?:agenda|outline|contents?|table of contents|overview|roadmap|inhalt\w*|gliederung"
+    r"|目录|大纲|议程|目次|목차)\W*$",
     re.IGNORECASE,
 )
 _CONTENT = frozenset(
@@ -33,12 +37,23 @@ _SMALL_PICTURE = 0.02
 """A picture that covers less of the slide is a logo or an icon."""
 _DRAWN_SHARE = 0.02
 """From this share of a page on, what is drawn beside the text is content."""
+_ANY_SHARE = 0.002
+"""Below this share of a page, nothing but a hair line is drawn."""
 _HEADING_WORDS = 12
 
 
 def has_text(slide: SlideEvidence) -> bool:
     """Say whether a slide has any text beside footers and numbers."""
     return any(piece.role is not TextRole.FOOTER and piece.text.strip() for piece in slide.pieces)
+
+
+def shows_anything(slide: SlideEvidence, *, tells_shapes: bool) -> bool:
+    """Say whether anything is seen on a slide that is no footer, however small."""
+    if has_text(slide):
+        return True
+    if tells_shapes:
+        return bool(slide.pictures or slide.charts) or any(shape.role is not TextRole.FOOTER for shape in slide.shapes)
+    return bool(slide.pictures) or (slide.drawn_share is not None and slide.drawn_share >= _ANY_SHARE)
 
 
 def has_objects(slide: SlideEvidence, *, tells_shapes: bool) -> bool:

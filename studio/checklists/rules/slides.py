@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from studio.checklists.rules.findings import evidence_box, no, slides_named, yes
 from studio.checklists.rules.rule import Rule, parameter
-from studio.checklists.rules.slide_kinds import has_objects, has_text, is_only_title, is_section_header
+from studio.checklists.rules.slide_kinds import is_only_title, is_section_header, shows_anything
 from studio.model.checklists import EvidenceBox, Finding
 from studio.model.deck_evidence import DeckEvidence, Fact
 
@@ -53,17 +53,16 @@ class EmptySlideParameters:
 def empty_or_title_only_slides(evidence: DeckEvidence, parameters: EmptySlideParameters) -> Finding:
     """Yes if every visible slide shows something, and every one but the first and last more than its title.
 
-    A slide shows something if it has text that is no footer, date or slide number, a picture, table, chart, diagram
-    or medium of at least 2% of the slide, or three drawn shapes. Where a file does not tell of its shapes, at least
-    2% of the page must differ from its main colour, or a picture must cover 2% of it. Unfilled placeholders do not
-    show. Titles are told by their placeholder; elsewhere one block of at most 12 words in place of a title only
-    suggests it, as does a page's largest line.
+    A slide is empty if it has neither text nor an object beside footers, dates and slide numbers; where a file does
+    not tell of its shapes, if its page has no text and no picture, and less than 0.2% of it differs from its main
+    colour. It has more than a title if there is text outside of the title, a picture, table, chart, diagram or medium
+    of at least 2% of the slide, or three drawn shapes; elsewhere a picture of that size, or a page of which 2% differ
+    from its main colour. Unfilled placeholders do not show. Titles are told by their placeholder; else one block of
+    at most 12 words in place of a title only suggests it, as does a page's largest line.
     """
     tells_shapes = Fact.SHAPES not in evidence.gaps
     visible = evidence.visible
-    empty = [
-        slide.number for slide in visible if not has_text(slide) and not has_objects(slide, tells_shapes=tells_shapes)
-    ]
+    empty = [slide.number for slide in visible if not shows_anything(slide, tells_shapes=tells_shapes)]
     bare = [
         slide
         for slide in visible[1:-1]
@@ -84,6 +83,6 @@ def empty_or_title_only_slides(evidence: DeckEvidence, parameters: EmptySlidePar
 
 EMPTY_SLIDES = Rule(
     name="empty_or_title_only_slides", title="No slide is empty or has a title only",
-    judge=empty_or_title_only_slides, parameters=EmptySlideParameters, needs=frozenset({Fact.SLIDES, Fact.TEXT}), reads_pages=True,
-    is_verdict=True,
+    judge=empty_or_title_only_slides, parameters=EmptySlideParameters, needs=frozenset({Fact.SLIDES, Fact.TEXT}),
+    reads_pages=True, is_verdict=True,
 )  # fmt: skip

@@ -19,7 +19,7 @@ from studio.model.deck_evidence import DeckEvidence, Fact, SlideEvidence, TextPi
 
 LANGUAGES = ("en", "es", "fr", "it", "pt", "de", "nl")
 """Languages of the word lists whose words end at spaces and are written in Latin letters."""
-_WORD = re.compile(r"(?<![\w@/\\.#-])[^\W\d_]{4,}(?![\w@/\\-]|\.\w)")
+_WORD = re.compile(r"(?<![\w@/\\.#-])[^\W\d_]{4,}(?![\w@/\\-]|[.'’]\w)")
 _ADDRESS = re.compile(r"\S*(?:://|www\.|@)\S*|\S+\.(?:com|org|net|io|edu|py|js|html?)\b\S*")
 _BEGINNINGS = ("pre", "re", "un", "non", "multi", "sub", "co", "de", "meta", "auto", "hyper", "inter", "micro", "anti",
                "over", "under", "super", "post", "semi", "ultra", "bio", "geo", "cyber", "nano", "mis", "dis", "out",
@@ -104,7 +104,7 @@ def _is_known(word: str, words: Any) -> bool:
         return True
     for ending in _ENDINGS:
         stem = word.removesuffix(ending)
-        if stem != word and len(stem) >= 3 and words.known([stem, f"{stem}e", f"{stem}y"] + _undoubled(stem)):
+        if stem != word and len(stem) >= 3 and words.known([stem, f"{stem}e", f"{stem}y", *_undoubled(stem)]):
             return True
     for start in _BEGINNINGS:
         rest = word.removeprefix(start)

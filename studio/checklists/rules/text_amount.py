@@ -83,21 +83,24 @@ class FontSizeParameters:
     max_small_share: float = parameter(
         0.2, "Share of a slide's body letters that may be smaller, for captions and notes of sources.", 0.0, 1.0
     )
+    tables: bool = parameter(False, "Whether text in tables counts as body text.")
     min_letters: int = parameter(20, "Fewer small letters than this on a slide do not count.", 1, 10_000)
 
 
 def font_size(evidence: DeckEvidence, parameters: FontSizeParameters) -> Finding:
     """Yes if on no visible slide more than `max_small_share` of the body's letters are below `min_pt`.
 
-    The body is all text but titles, footers, dates and slide numbers. Sizes are those shown: inherited ones and the
+    The body is all text but titles, footers, dates, slide numbers and, unless asked for, tables. Sizes are those shown: inherited ones and the
     shrinking of text to fit are counted, and they are scaled to a slide 540 points high, so that pages of any size
-    are compared by their share of the screen. A slide with fewer than `min_letters` small letters passes.
+    are compared by their share of the screen. Of a page alone nobody can tell body text from labels of a drawing:
+    findings on formats other than PowerPoint's are suggestions. A slide with fewer than `min_letters` small letters passes.
     """
     smallest: dict[int, float] = {}
     boxes: list[EvidenceBox] = []
     is_any = False
+    is_page = Fact.SHAPES in evidence.gaps
     for slide in evidence.visible:
-        body = _sized(slide)
+        body = _sized(slide, parameters)
         is_any = is_any or bool(body)
         small = [piece for piece in body if (piece.size_pt or 0.0) < parameters.min_pt]
         letters = sum(_letters(piece) for piece in small)
@@ -111,16 +114,17 @@ def font_size(evidence: DeckEvidence, parameters: FontSizeParameters) -> Finding
     if smallest:
         least = min(smallest.values())
         text = f"{slides_named(smallest)} {'has' if len(smallest) == 1 else 'have'} body text as small as {least:g} pt"
-        return no(f"{text[0].upper()}{text[1:]}, below {parameters.min_pt:g} pt on a slide 7.5 inches high.", boxes)
-    return yes(f"Body text is {parameters.min_pt:g} pt or larger on every slide.")
+        return no(
+            f"{text[0].upper()}{text[1:]}, below {parameters.min_pt:g} pt on a slide 7.5 inches high.",
+            boxes,
+            is_suggestion=is_page,
+        )
+    return yes(f"Body text is {parameters.min_pt:g} pt or larger on every slide.", is_suggestion=is_page)
 
 
-def _sized(slide: SlideEvidence) -> list[TextPiece]:
-    return [
-        piece
-        for piece in slide.pieces
-        if piece.size_pt is not None and piece.role in {TextRole.BODY, TextRole.TABLE} and _letters(piece)
-    ]
+def _sized(slide: SlideEvidence, parameters: FontSizeParameters) -> list[TextPiece]:
+    roles = {TextRole.BODY, TextRole.TABLE} if parameters.tables else {TextRole.BODY}
+    return [piece for piece in slide.pieces if piece.size_pt is not None and piece.role in roles and _letters(piece)]
 
 
 def _letters(piece: TextPiece) -> int:

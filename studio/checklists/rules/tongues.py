@@ -55,6 +55,6 @@ def latin_language(text: str) -> tuple[str, float]:
 def _model() -> Any:
     # Imported late: loading the model takes more than a second.
     langid = importlib.import_module("py3langid.langid")
-    model = langid.LanguageIdentifier.from_pickled_model(langid.MODEL_FILE, norm_probs=True)
+    model = langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
     model.set_languages(list(_MODEL_LANGUAGES))
     return model

@@ -17,6 +17,8 @@ _TITLE_LARGER = 1.15
 """…in letters so much larger than most of the rest."""
 _FOOTER_BELOW = 0.92
 _HEADER_ABOVE = 0.08
+_FOOTER_PT = 14.0
+"""Larger letters in the outer strips are no footer and no header."""
 _PICTURE_SHARE = 0.6
 """From this share of a page on, a picture on a page without seen text is the slide itself."""
 _BULLET = re.compile(r"^\s*(?:[•◦▪▫●○■□‣⁃∙·►▶➢➤❖✓✔–—*\-\uf0a7\uf0b7\uf0d8]|\d{1,2}[.)])\s+\S")
@@ -93,7 +95,7 @@ def _title_lines(lines: Sequence[DrawnLine], repeated: frozenset[tuple[str, int]
 
 
 def _is_footer(line: DrawnLine, repeated: frozenset[tuple[str, int]]) -> bool:
-    is_outer = line.box.y0 >= _FOOTER_BELOW or line.box.y1 <= _HEADER_ABOVE
+    is_outer = (line.box.y0 >= _FOOTER_BELOW or line.box.y1 <= _HEADER_ABOVE) and line.size_pt <= _FOOTER_PT
     is_number = bool(_NUMBER.match(line.text)) and (line.box.y0 >= 0.85 or line.box.y1 <= 0.15)
     return is_outer or is_number or _place(line) in repeated
 

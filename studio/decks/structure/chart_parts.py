@@ -31,7 +31,11 @@ def read_chart(package: Package, part: str, limits: Limits) -> Chart:
     series = _extended_series(root) if is_extended else _series(root)
     types = _extended_types(root) if is_extended else _types(root)
     return Chart(
-        part=part, types=types, title=_title(root), series=series, workbook=_workbook(package, part, series, limits),
+        part=part,
+        types=types,
+        title=_title(root),
+        series=series,
+        workbook=_workbook(package, part, series, limits),
         axes=_extended_axes(root) if is_extended else _axes(root),
         has_legend=any(_local(node) == "legend" for node in root.iter("{*}legend")),
         names_points=_says(root, "showSerName", "showCatName") or _says_extended(root),

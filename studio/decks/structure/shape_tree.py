@@ -202,9 +202,7 @@ def _master_styles(root: Element, defaults: ListStyle) -> dict[str, ListStyle]:
     styles = root.find(f"{P}txStyles")
     if styles is None:
         return {}
-    return {
-        kind: list_style(styles.find(f"{P}{kind}Style")).over(defaults) for kind in ("title", "body", "other")
-    }
+    return {kind: list_style(styles.find(f"{P}{kind}Style")).over(defaults) for kind in ("title", "body", "other")}
 
 
 def _shows_master_shapes(root: Element) -> bool:
