@@ -27,6 +27,11 @@ _BEGINNINGS = ("pre", "re", "un", "non", "multi", "sub", "co", "de", "meta", "au
 _ENDINGS = ("s", "es", "ed", "d", "ing", "ly", "ness", "able", "er", "ers", "r", "rs", "ize", "ized", "izing",
             "ization", "ise", "ised", "ising", "isation", "al", "ally", "ity", "less", "ful", "ish", "like",
             "wise")  # fmt: skip
+_BRITISH = (("our", "or"), ("yse", "yze"), ("ogue", "og"), ("tre", "ter"), ("ence", "ense"), ("amme", "am"),
+            ("aem", "em"), ("oe", "e"), ("lling", "ling"), ("lled", "led"), ("ller", "ler"))  # fmt: skip
+"""British spellings that a list of American words lacks."""
+_SURE, _ENOUGH_LETTERS = 0.95, 120
+"""From this probability, and this many letters on, the model of languages is believed."""
 _COMMON = 2e-7
 """Share of all words from which on a word counts as one that somebody may have meant."""
 
@@ -102,6 +107,8 @@ def _meant(word: str, language: str) -> str:
 def _is_known(word: str, words: Any) -> bool:
     if words.known([word]):
         return True
+    if any(words.known([word.replace(british, american)]) for british, american in _BRITISH if british in word):
+        return True
     for ending in _ENDINGS:
         stem = word.removesuffix(ending)
         if stem != word and len(stem) >= 3 and words.known([stem, f"{stem}e", f"{stem}y", *_undoubled(stem)]):
@@ -119,11 +126,18 @@ def _undoubled(stem: str) -> list[str]:
 
 
 def _language(text: str) -> str:
+    """Return the language of most of a text; of few words in Latin letters, the one that knows most of them."""
     weights = script_weights(text)
     if not weights:
         return ""
     script = max(weights, key=lambda code: weights[code])
-    return latin_language(text)[0] if script == LATIN else script
+    if script != LATIN:
+        return script
+    code, probability = latin_language(text)
+    if probability >= _SURE and weights[LATIN] >= _ENOUGH_LETTERS:
+        return code
+    used = {word.lower() for word in _WORD.findall(_ADDRESS.sub(" ", text))}
+    return max(LANGUAGES, key=lambda each: len(_words(each).known(used)))
 
 
 @functools.cache

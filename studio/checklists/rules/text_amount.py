@@ -84,16 +84,17 @@ class FontSizeParameters:
         0.2, "Share of a slide's body letters that may be smaller, for captions and notes of sources.", 0.0, 1.0
     )
     tables: bool = parameter(False, "Whether text in tables counts as body text.")
-    min_letters: int = parameter(20, "Fewer small letters than this on a slide do not count.", 1, 10_000)
+    min_letters: int = parameter(10, "Fewer small letters than this on a slide do not count.", 1, 10_000)
 
 
 def font_size(evidence: DeckEvidence, parameters: FontSizeParameters) -> Finding:
     """Yes if on no visible slide more than `max_small_share` of the body's letters are below `min_pt`.
 
-    The body is all text but titles, footers, dates, slide numbers and, unless asked for, tables. Sizes are those shown: inherited ones and the
-    shrinking of text to fit are counted, and they are scaled to a slide 540 points high, so that pages of any size
-    are compared by their share of the screen. Of a page alone nobody can tell body text from labels of a drawing:
-    findings on formats other than PowerPoint's are suggestions. A slide with fewer than `min_letters` small letters passes.
+    The body is all text but titles, footers, dates, slide numbers and, unless asked for, tables. Sizes are those
+    shown: inherited ones and the shrinking of text to fit are counted, and they are scaled to a slide 540 points high,
+    so that pages of any size are compared by their share of the screen. Of a page alone nobody can tell body text from
+    labels of a drawing: findings on other formats than PowerPoint's are suggestions. A slide with fewer than
+    `min_letters` small letters passes.
     """
     smallest: dict[int, float] = {}
     boxes: list[EvidenceBox] = []
