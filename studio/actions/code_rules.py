@@ -55,9 +55,12 @@ def rule_calls(names: Sequence[str], parameters: Mapping[str, object]) -> tuple[
         BadInput: for an unknown rule, or parameters that a named rule does not take.
     """
     chosen = [rule_named(name) for name in names] or list(RULES.values())
-    for rule in chosen:
-        parameters_of(rule, parameters)
-    return tuple(RuleCall(rule=rule.name, parameters=dict(parameters)) for rule in chosen)
+    # As the rule reads them: text from a command line has become a number by then.
+    return tuple(
+        RuleCall(rule=rule.name, parameters={name: getattr(typed, name) for name in parameters})
+        for rule in chosen
+        for typed in (parameters_of(rule, parameters),)
+    )
 
 
 def judge_file(

@@ -85,11 +85,11 @@ def _pixels(page: Any) -> NDArray[np.uint8]:
 
 def _lines(page: Any, pixels: NDArray[np.uint8]) -> Iterator[DrawnLine]:
     pymupdf = mupdf()
-    # Without the flag that cuts text off at the page's edge, which would hide what runs over it.
+    # MuPDF leaves out what lies off the page unless it is given another bound, and that flag is not set.
     flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_PRESERVE_LIGATURES
     invisible, missing = _traced(page)
     n_lines = 0
-    for index, block in enumerate(page.get_text("dict", flags=flags, sort=False)["blocks"]):
+    for index, block in enumerate(page.get_text("dict", flags=flags, clip=pymupdf.INFINITE_RECT(), sort=False)["blocks"]):
         for line in block.get("lines", ()):
             spans = [span for span in line["spans"] if span["text"].strip()]
             if not spans or n_lines >= _MAX_LINES:

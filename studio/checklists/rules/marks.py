@@ -55,7 +55,7 @@ def citation_mark(evidence: DeckEvidence, parameters: CitationParameters) -> Fin
     the slide rests on is not looked at, so this only suggests an answer.
     """
     mark = _compiled(parameters.pattern) if parameters.pattern else _CITATION
-    return _each_slide(evidence, parameters, lambda slide: bool(mark.search(_all_text(slide))), "a mark of its source")
+    return _each_slide(evidence, parameters, lambda slide: bool(mark.search(_all_text(slide))), "a mark of a source")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +84,7 @@ def section_mark(evidence: DeckEvidence, parameters: SectionParameters) -> Findi
             name in _squeezed(text) for text in texts for name in names
         )
 
-    return _each_slide(evidence, parameters, is_marked, "a mark of its section")
+    return _each_slide(evidence, parameters, is_marked, "a mark of their section")
 
 
 def _each_slide(

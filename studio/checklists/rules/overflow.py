@@ -13,6 +13,8 @@ from studio.model.structure import Box, ShapeKind
 
 _EMPTY_TOP, _EMPTY_BOTTOM = 0.15, 0.2
 """Shares of a line's box above its letters and below their base line."""
+_ENOUGH_LETTERS = 4
+"""Shorter lines are found in too many places."""
 _BOXED = frozenset({ShapeKind.TEXT_BOX, ShapeKind.AUTOSHAPE, ShapeKind.FREEFORM})
 
 
@@ -35,10 +37,10 @@ def text_overflow(evidence: DeckEvidence, parameters: OverflowParameters) -> Fin
 
     Looked at are the lines as drawn. Over the slide: the letters of an upright line reach further than
     `slide_tolerance` over an edge, and at least part of their block is on the slide. Over its box (PowerPoint files):
-    the lines whose words are those of a shape reach below or above it by more than `box_tolerance` heights of a line;
-    by more than `undrawn_tolerance` where the shape has neither fill nor outline, which only suggests a fault since
-    nobody sees that box. Turned shapes and boxes that grow with their text are left out. Fonts that the deck asks for
-    but are not there may change the result.
+    the lines with a shape's words, of four letters or more, that follow on each other from its box on, reach below or
+    above it by more than `box_tolerance` heights of a line; by more than `undrawn_tolerance` where the shape has
+    neither fill nor outline, which only suggests a fault since nobody sees that box. Turned shapes and boxes that grow
+    with their text are left out. Fonts that the deck asks for but are not there may change the result.
     """
     off: dict[int, list[tuple[str, EvidenceBox]]] = {}
     over: dict[int, list[tuple[str, EvidenceBox]]] = {}
@@ -96,20 +98,39 @@ def _over_boxes(slide: SlideEvidence, parameters: OverflowParameters) -> Iterato
 
 
 def _lines_of(shape: SeenShape, lines: list[DrawnLine], slide: SlideEvidence) -> list[DrawnLine]:
-    """Return the lines whose words are the shape's and that stand in its columns; none if another shape has them."""
+    """Return the lines that are a shape's: its words, in its columns, one below the other from its box on."""
     words = _squeezed(shape.text)
+    rivals = [(other.box, _squeezed(other.text)) for other in slide.shapes if other is not shape and other.text.strip()]
     found = []
     for line in lines:
         text = _squeezed(line.text)
         middle = (line.box.x0 + line.box.x1) / 2
-        if len(text) >= 2 and text in words and shape.box.x0 <= middle <= shape.box.x1:
-            others = [
-                other for other in slide.shapes
-                if other is not shape and text in _squeezed(other.text) and other.box.x0 <= middle <= other.box.x1
-            ]  # fmt: skip
-            if not others:
-                found.append(line)
-    return found
+        is_own = text in words and (len(text) >= _ENOUGH_LETTERS or text == words)
+        if not is_own or not shape.box.x0 <= middle <= shape.box.x1:
+            continue
+        # The same words in another shape of these columns: whose line it is, nobody can tell.
+        if not any(text in other and box.x0 <= middle <= box.x1 for box, other in rivals):
+            found.append(line)
+    return _connected(shape.box, found)
+
+
+def _connected(box: Box, lines: list[DrawnLine]) -> list[DrawnLine]:
+    """Return the lines that touch a box, and those that follow on them without a gap, upwards and downwards."""
+    near = [line for line in lines if line.box.y1 > box.y0 and line.box.y0 < box.y1]
+    rest = [line for line in lines if line not in near]
+    while near:
+        top, bottom = min(line.box.y0 for line in near), max(line.box.y1 for line in near)
+        more = [
+            line
+            for line in rest
+            if bottom - line.box.height < line.box.y0 < bottom + line.box.height
+            or top - line.box.height < line.box.y1 < top + line.box.height
+        ]
+        if not more:
+            break
+        near += more
+        rest = [line for line in rest if line not in more]
+    return near
 
 
 def _squeezed(text: str) -> str:

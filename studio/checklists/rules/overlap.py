@@ -25,7 +25,7 @@ class TextOverlapParameters:
     """How much text may lie on text."""
 
     min_share: float = parameter(
-        0.3, "Share of the smaller line's letters that must be covered for an overlap.", 0.01, 1.0
+        0.15, "Share of the smaller line's letters that must be covered for an overlap.", 0.01, 1.0
     )
     min_letters: int = parameter(3, "Lines with fewer letters do not count: marks, exponents, symbols.", 1, 1000)
 

@@ -87,17 +87,17 @@ def _title_lines(lines: Sequence[DrawnLine], repeated: frozenset[tuple[str, int]
         return set()
     largest = max(line.size_pt for line in able.values())
     others = [line.size_pt for index, line in enumerate(lines) if index not in able or line.size_pt < 0.97 * largest]
-    if others and largest < _TITLE_LARGER * sorted(others)[len(others) // 2]:
+    # A page with all its text in one size has no title that could be told apart.
+    if not others or largest < _TITLE_LARGER * sorted(others)[len(others) // 2]:
         return set()
     found = {index for index, line in able.items() if line.size_pt >= 0.97 * largest}
-    # A page with all its text in one size has no title that could be told apart.
     return found if len(found) <= 3 and len("".join(lines[i].text for i in found)) <= 200 else set()
 
 
 def _is_footer(line: DrawnLine, repeated: frozenset[tuple[str, int]]) -> bool:
     is_outer = (line.box.y0 >= _FOOTER_BELOW or line.box.y1 <= _HEADER_ABOVE) and line.size_pt <= _FOOTER_PT
     is_number = bool(_NUMBER.match(line.text)) and (line.box.y0 >= 0.85 or line.box.y1 <= 0.15)
-    return is_outer or is_number or _place(line) in repeated
+    return is_outer or is_number or (line.size_pt <= _FOOTER_PT and _place(line) in repeated)
 
 
 def _place(line: DrawnLine) -> tuple[str, int]:
@@ -109,5 +109,11 @@ def _repeated(pages: Sequence[DrawnPage]) -> frozenset[tuple[str, int]]:
     """Return the lines that stand in the outer fifths of most pages in the same words."""
     counts: Counter[tuple[str, int]] = Counter()
     for page in pages:
-        counts.update({_place(line) for line in page.lines if line.box.y0 > 0.8 or line.box.y1 < 0.2})
+        counts.update(
+            {
+                _place(line)
+                for line in page.lines
+                if line.size_pt <= _FOOTER_PT and (line.box.y0 > 0.8 or line.box.y1 < 0.2)
+            }
+        )
     return frozenset(place for place, count in counts.items() if count >= 3 and count > len(pages) / 2)
