@@ -22,6 +22,8 @@ _BOLD, _MONO = 16, 8
 """Bits of a span's flags."""
 _UNLIKE = 24
 """From this difference in one channel (0–255) on, a pixel is not the page's main colour."""
+_INK = 110
+"""Soft edges of the smallest letters come this near to their colour, in the channel that differs most."""
 _HEAVY = 0.2
 """Share of a line's box that must be unlike its letters where these fill more than half of it."""
 _INVISIBLE = 3
@@ -89,7 +91,9 @@ def _lines(page: Any, pixels: NDArray[np.uint8]) -> Iterator[DrawnLine]:
     flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_PRESERVE_LIGATURES
     invisible, missing = _traced(page)
     n_lines = 0
-    for index, block in enumerate(page.get_text("dict", flags=flags, clip=pymupdf.INFINITE_RECT(), sort=False)["blocks"]):
+    for index, block in enumerate(
+        page.get_text("dict", flags=flags, clip=pymupdf.INFINITE_RECT(), sort=False)["blocks"]
+    ):
         for line in block.get("lines", ()):
             spans = [span for span in line["spans"] if span["text"].strip()]
             if not spans or n_lines >= _MAX_LINES:
@@ -118,7 +122,7 @@ def _line(
         size_pt=round(size * SLIDE_HEIGHT_PT / page.rect.height, 2),
         rgb=(colour >> 16 & 255, colour >> 8 & 255, colour & 255), background_rgb=_behind(pixels, box, colour),
         is_bold=is_bold, is_code=is_mono, is_upright=abs(direction[0] - 1.0) < 0.01,
-        is_seen=alpha > 0 and not any(_holds_centre(rect, raw) for rect in invisible),
+        is_seen=alpha > 0 and _has_ink(pixels, box, colour) and not any(_holds_centre(rect, raw) for rect in invisible),
         missing_glyphs=sum(_holds_centre(raw, rect) for rect in missing), block=block,
     )  # fmt: skip
 
@@ -164,12 +168,9 @@ def _pictures(page: Any) -> Iterator[SeenPicture]:
 
 def _behind(pixels: NDArray[np.uint8], box: Box, colour: int) -> tuple[int, int, int] | None:
     """Return the median pixel of a box; of heavy letters, that of the pixels unlike them if there are enough."""
-    height, width = pixels.shape[:2]
-    x0, x1 = max(0, math.floor(box.x0 * width)), min(width, math.ceil(box.x1 * width))
-    y0, y1 = max(0, math.floor(box.y0 * height)), min(height, math.ceil(box.y1 * height))
-    if x1 <= x0 or y1 <= y0:
+    inside = _inside(pixels, box)
+    if inside is None:
         return None
-    inside = pixels[y0:y1, x0:x1].reshape(-1, 3)
     middle = np.median(inside, axis=0)
     letters = np.array([colour >> 16 & 255, colour >> 8 & 255, colour & 255])
     if np.abs(middle - letters).max() <= _UNLIKE:
@@ -178,6 +179,22 @@ def _behind(pixels: NDArray[np.uint8], box: Box, colour: int) -> tuple[int, int,
             middle = np.median(unlike, axis=0)
     red, green, blue = middle
     return (int(red), int(green), int(blue))
+
+
+def _has_ink(pixels: NDArray[np.uint8], box: Box, colour: int) -> bool:
+    """Say whether anything in a box is near the colour of its letters; nothing is where they are covered or cut off."""
+    inside = _inside(pixels, box)
+    if inside is None:
+        return True
+    letters = np.array([colour >> 16 & 255, colour >> 8 & 255, colour & 255])
+    return bool((np.abs(inside.astype(np.int32) - letters).max(axis=1) <= _INK).any())
+
+
+def _inside(pixels: NDArray[np.uint8], box: Box) -> NDArray[np.uint8] | None:
+    height, width = pixels.shape[:2]
+    x0, x1 = max(0, math.floor(box.x0 * width)), min(width, math.ceil(box.x1 * width))
+    y0, y1 = max(0, math.floor(box.y0 * height)), min(height, math.ceil(box.y1 * height))
+    return pixels[y0:y1, x0:x1].reshape(-1, 3) if x1 > x0 and y1 > y0 else None
 
 
 def _drawn_share(pixels: NDArray[np.uint8], lines: tuple[DrawnLine, ...]) -> float:

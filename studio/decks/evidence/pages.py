@@ -17,6 +17,7 @@ _TITLE_LARGER = 1.15
 """…in letters so much larger than most of the rest."""
 _FOOTER_BELOW = 0.92
 _HEADER_ABOVE = 0.08
+_FOOTER_LETTERS = 80
 _FOOTER_PT = 14.0
 """Larger letters in the outer strips are no footer and no header."""
 _PICTURE_SHARE = 0.6
@@ -95,7 +96,9 @@ def _title_lines(lines: Sequence[DrawnLine], repeated: frozenset[tuple[str, int]
 
 
 def _is_footer(line: DrawnLine, repeated: frozenset[tuple[str, int]]) -> bool:
-    is_outer = (line.box.y0 >= _FOOTER_BELOW or line.box.y1 <= _HEADER_ABOVE) and line.size_pt <= _FOOTER_PT
+    is_outer = (line.box.y0 >= _FOOTER_BELOW or line.box.y1 <= _HEADER_ABOVE) and (
+        line.size_pt <= _FOOTER_PT and len(line.text) <= _FOOTER_LETTERS
+    )
     is_number = bool(_NUMBER.match(line.text)) and (line.box.y0 >= 0.85 or line.box.y1 <= 0.15)
     return is_outer or is_number or (line.size_pt <= _FOOTER_PT and _place(line) in repeated)
 

@@ -129,5 +129,3 @@ def near(found: EvidenceBox, slide: int, x0: float, y0: float, x1: float, y1: fl
     """Say whether a mark is where it should be."""
     places = zip((found.x0, found.y0, found.x1, found.y1), (x0, y0, x1, y1), strict=True)
     return found.slide == slide and all(abs(a - b) <= within for a, b in places)
-
-

@@ -239,9 +239,7 @@ def test_that_a_letter_that_its_font_lacks_is_found(tmp_path):
         return draw
 
     assert judge(evidence_of(pdf(tmp_path, page_with("All letters are here"))), "missing_glyphs").answer is YES
-    line = DrawnLine(
-        text="lost", box=Box(x0=0.1, y0=0.2, x1=0.3, y1=0.25), size_pt=20, rgb=(0, 0, 0), missing_glyphs=2
-    )
+    line = DrawnLine(text="lost", box=Box(x0=0.1, y0=0.2, x1=0.3, y1=0.25), size_pt=20, rgb=(0, 0, 0), missing_glyphs=2)
     lost = DeckEvidence(format=DeckFormat.PDF, slides=(SlideEvidence(number=1, lines=(line,)),))
     found = judge(lost, "missing_glyphs")
     assert (found.answer, found.reason) == (NO, "2 letters have no shape, on slide 1, such as in “lost”.")

@@ -78,9 +78,7 @@ def test_that_every_rule_says_what_it_does_and_takes(rule):
 
 def test_that_what_a_format_can_never_tell_is_not_applicable_and_what_is_missing_today_has_no_answer():
     slides = (SlideEvidence(number=1),)
-    never = DeckEvidence(
-        format=DeckFormat.PDF, slides=slides, gaps={Fact.PAGES: Gap(reason="never", is_for_good=True)}
-    )
+    never = DeckEvidence(format=DeckFormat.PDF, slides=slides, gaps={Fact.PAGES: Gap(reason="never", is_for_good=True)})
     today = dataclasses.replace(never, gaps={Fact.PAGES: Gap(reason="not today", is_for_good=False)})
     assert judge_by_code(never, RuleCall(rule="contrast")).answer == "not_applicable"
     found = judge_by_code(today, RuleCall(rule="contrast"))
