@@ -58,15 +58,26 @@ def _overlapping(slide: SlideEvidence, parameters: TextOverlapParameters) -> Ite
         if line.is_seen and line.is_upright and line.rgb != line.background_rgb
         and sum(letter.isalnum() for letter in line.text) >= parameters.min_letters
     ]  # fmt: skip
-    for one, other in combinations(lines, 2):
+    for one, other in _near_pairs(lines):
         if min(one.size_pt, other.size_pt) < 0.5 * max(one.size_pt, other.size_pt):
             continue
         a, b = _core(one.box), _core(other.box)
+        smaller = min(_area(a), _area(b))
         shared = _shared(a, b)
-        if shared < parameters.min_share * min(_area(a), _area(b)) or shared <= 0:
+        if shared <= 0 or shared < parameters.min_share * smaller:
             continue
         is_twice = _words(one) in _words(other) or _words(other) in _words(one)
-        if not (is_twice and _shared(a, b) >= 0.5 * min(_area(a), _area(b))):
+        if not (is_twice and shared >= 0.5 * smaller):
+            yield one, other
+
+
+def _near_pairs(lines: Sequence[DrawnLine]) -> Iterator[tuple[DrawnLine, DrawnLine]]:
+    """Yield the pairs of lines that share some height, the upper one first: pages can have thousands of lines."""
+    ordered = sorted(lines, key=lambda line: (line.box.y0, line.box.x0))
+    for index, one in enumerate(ordered):
+        for other in ordered[index + 1 :]:
+            if other.box.y0 >= one.box.y1:
+                break
             yield one, other
 
 

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from studio.checklists.rules import RULES, judge_by_code
@@ -44,8 +46,6 @@ def test_that_no_rule_fails_on_a_deck_and_each_says_the_same_twice(name):
 
 
 def test_that_the_slide_count_is_that_of_the_manifest():
-    import json
-
     manifest = json.loads(shared("corpus/manifest.json").read_text("utf-8"))
     entries = {entry["file"]: entry["facts"] for entry in manifest["files"]}
     looked_at = 0

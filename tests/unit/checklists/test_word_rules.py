@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from studio.checklists.rules.tongues import latin_language, script_weights
@@ -173,8 +175,10 @@ def test_that_quantitative_slides_are_counted_between_limits(tmp_path):
 @pytest.mark.parametrize(
     "raw",
     [
-        r"the area \frac{a}{b}", r"$$E = mc^2$$", r"with $x_i$ for all", r"\(a+b\)", "this is **bold** text", "## Heading",
-        "see [here](https://example.org)", "```python", "a<br>b", "rain &amp; snow", r"as in \cite{x}",
+        r"the area \frac{a}{b}", r"$$E = mc^2$$", r"with $x_i$ for all", r"\(a+b\)", "this is **bold** text",
+        "## Heading",
+        "see [here](https://example.org)",
+        "```python", "a<br>b", "rain &amp; snow", r"as in \cite{x}",
     ],
 )  # fmt: skip
 def test_that_raw_markup_is_found(tmp_path, raw):
@@ -222,7 +226,8 @@ def test_that_placeholder_text_is_found(tmp_path, left):
 
 @pytest.mark.parametrize(
     "plain",
-    ["Click the button to start", "我们在此处停下", "The title of the book", "Size XXL", "[1] Okafor", "What to do next",
+    ["Click the button to start", "我们在此处停下", "The title of the book", "Size XXL", "[1] Okafor",
+     "What to do next",
      "Add salt and pepper here and there", "Your company and you"],
 )  # fmt: skip
 def test_that_ordinary_words_are_no_placeholder_text(tmp_path, plain):
@@ -236,8 +241,6 @@ def test_that_unfilled_placeholders_do_not_show(tmp_path):
 
 
 def test_that_the_replacement_character_counts_as_a_lost_letter(tmp_path):
-    from dataclasses import replace
-
     evidence = replace(deck_of(tmp_path, "Caf\ufffd in town"), gaps={})
     assert judge(evidence, "missing_glyphs").answer is NOT_APPLICABLE
     slides = tuple(replace(slide, lines=()) for slide in evidence.slides)
