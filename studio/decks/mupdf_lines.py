@@ -87,8 +87,8 @@ def _pixels(page: Any) -> NDArray[np.uint8]:
 
 def _lines(page: Any, pixels: NDArray[np.uint8]) -> Iterator[DrawnLine]:
     pymupdf = mupdf()
-    # MuPDF leaves out what lies off the page unless it is given another bound, and that flag is not set.
-    flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_PRESERVE_LIGATURES
+    # Ligatures come out as their letters, so that words are words. MuPDF leaves out what lies off the page unless it is given another bound, and that flag is not set.
+    flags = pymupdf.TEXT_PRESERVE_WHITESPACE
     invisible, missing = _traced(page)
     n_lines = 0
     for index, block in enumerate(

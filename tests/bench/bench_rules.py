@@ -39,7 +39,6 @@ LOOKED_AT = {
     ("pptx-glimpse__real-financial-report.pptx", "contrast"): True,
     ("shapecrawler__002 bar chart.pptx", "contrast"): True,
     ("unstructured__reliance.pdf", "contrast"): True,
-    ("docx4j__AutoShapes.pptx", "spelling"): False,  # the name of a shape in Office's files
     ("pptx-automizer__ChartWithExternalData.pptx", "spelling"): True,
     ("derived__impress_classic_static.html", "raw_markup"): True,
     ("derived__reveal_math_static.html", "raw_markup"): True,

@@ -18,7 +18,7 @@ _UNIT_IN_WORDS = re.compile(
     r"[(\[（][^)\]）]{1,25}[)\]）]|[%€$£¥₩₹‰°]"
     r"|\bin\s+\w+|\b(?:percent|per cent|share|ratio|rate|count|number|total|amount|index|score|rank|year|month|day"
     r"|week|quarter|date|hours?"
-    r"|minutes?|seconds?|ms|kg|km|cm|mm|mb|gb|tb|kwh|mwh|usd|eur|gbp|rmb|million|billion|thousand|points?|people|users?)\b"
+    r"|minutes?|seconds?|ms|kg|km|cm|mm|mb|gb|tb|kwh|mwh|usd|eur|gbp|rmb|millions?|billions?|thousands?|points?|people|users?)\b"
     r"|百分|占比|比例|数量|人数|个数|年份|月份|万元|亿元|单位|次数|得分|吨|千米|公里",
     re.IGNORECASE,
 )

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from studio.checklists.rules.findings import evidence_box, no, not_applicable, quoted, slides_named, yes
 from studio.checklists.rules.rule import Rule, parameter
 from studio.model.checklists import Finding
-from studio.model.deck_evidence import DeckEvidence, DrawnLine, Fact
+from studio.model.deck_evidence import DeckEvidence, DrawnLine, Fact, TextRole
 
 _GLARE = 0.05
+_FOOTER_BELOW, _FOOTER_PT = 0.92, 14.0
 _LARGE_PT, _LARGE_BOLD_PT = 18.0, 14.0
 
 
@@ -19,6 +20,7 @@ class ContrastParameters:
 
     min_ratio: float = parameter(3.0, "Smallest contrast ratio of text below 18 pt (bold: 14 pt).", 1.0, 21.0)
     min_ratio_large: float = parameter(2.0, "Smallest contrast ratio of larger text.", 1.0, 21.0)
+    footers: bool = parameter(False, "Whether footers, dates and slide numbers count.")
     min_letters: int = parameter(5, "A slide passes with fewer pale letters than this.", 1, 10_000)
 
 
@@ -26,14 +28,18 @@ def contrast(evidence: DeckEvidence, parameters: ContrastParameters) -> Finding:
     """Yes if on no visible slide `min_letters` or more letters have less than the smallest contrast ratio.
 
     The ratio is that of WCAG 2.1, between the colour that most letters of a line are drawn in and the median pixel of
-    the line's box. Sizes are for a slide 7.5 inches high. The default thresholds are laxer than WCAG's level AA (4.5,
+    the line's box. Footers, dates, slide numbers, and small text in the lowest twelfth of a slide, which many people
+    make pale on purpose, count only where asked for. Sizes are for a slide 7.5 inches high. The default thresholds are laxer than WCAG's level AA (4.5,
     and 3 for large text), below which slides made by people often fall; give these two to ask for AA.
     """
     pale: dict[int, list[tuple[float, DrawnLine]]] = {}
     n_lines = 0
     for slide in evidence.visible:
         found = []
+        footers = {_words(piece.text) for piece in slide.pieces if piece.role is TextRole.FOOTER}
         for line in slide.lines or ():
+            if not parameters.footers and _is_footer(line, footers):
+                continue
             if not line.is_seen or line.background_rgb is None or not any(c.isalnum() for c in line.text):
                 continue
             n_lines += 1
@@ -51,6 +57,14 @@ def contrast(evidence: DeckEvidence, parameters: ContrastParameters) -> Finding:
     boxes = [evidence_box(number, each.box) for number, found in pale.items() for _, each in found]
     where = f"down to a contrast of {ratio:.1f} to 1 at {quoted(line.text)}"
     return no(f"Text on {slides_named(pale)} is too pale, {where}.", boxes)
+
+
+def _is_footer(line: DrawnLine, footers: set[str]) -> bool:
+    return _words(line.text) in footers or (line.box.y0 >= _FOOTER_BELOW and line.size_pt <= _FOOTER_PT)
+
+
+def _words(text: str) -> str:
+    return "".join(text.split())
 
 
 def contrast_ratio(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:

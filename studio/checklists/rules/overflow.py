@@ -53,7 +53,7 @@ def text_overflow(evidence: DeckEvidence, parameters: OverflowParameters) -> Fin
             found.setdefault(slide.number, []).append((shape.text, evidence_box(slide.number, place)))
     for found, what in ((off, "runs off the slide"), (over, "does not fit its box"), (unseen, "may not fit its box")):
         if found:
-            first = found[min(found)][0][0]
+            first = max((text for text, _ in found[min(found)]), key=len)
             boxes = [box for marks in found.values() for _, box in marks]
             text = f"Text {what} on {slides_named(found)}, such as {quoted(first)}."
             return no(text, boxes, is_suggestion=found is unseen)

@@ -32,6 +32,13 @@ _BRITISH = (("our", "or"), ("yse", "yze"), ("ogue", "og"), ("tre", "ter"), ("enc
 """British spellings that a list of American words lacks."""
 _SURE, _ENOUGH_LETTERS = 0.95, 120
 """From this probability, and this many letters on, the model of languages is believed."""
+_TERMS = frozenset(
+    {"modulo", "rect", "codec", "async", "param", "params", "enum", "regex", "config", "repo", "kernel", "tensor",
+     "softmax", "argmax", "logit", "logits", "prior", "priors", "recall", "epoch", "epochs", "embeddings", "ablation",
+     "quantile", "covariate", "covariates", "heuristic", "latency", "runtime", "token", "tokens", "prompt", "prompts",
+     "benchmark", "pixel", "pixels", "voxel", "genome", "genomes", "microbiome"}
+)  # fmt: skip
+"""Terms of computing and science that lists of everyday words lack."""
 _COMMON = 2e-7
 """Share of all words from which on a word counts as one that somebody may have meant."""
 
@@ -105,7 +112,7 @@ def _meant(word: str, language: str) -> str:
 
 
 def _is_known(word: str, words: Any) -> bool:
-    if words.known([word]):
+    if word in _TERMS or words.known([word]):
         return True
     if any(words.known([word.replace(british, american)]) for british, american in _BRITISH if british in word):
         return True

@@ -50,6 +50,16 @@ def test_that_large_text_needs_less_and_wcag_can_be_asked_for(tmp_path):
     assert judge(evidence, "contrast", min_ratio=4.5, min_ratio_large=3).answer is NO
 
 
+def test_that_a_pale_footer_counts_only_where_asked_for(tmp_path):
+    def page(p):
+        text_at("Words that everybody can read", 96, 108)(p)
+        text_at("A pale line at the foot", 96, 525, 10, grey(0xBB))(p)
+
+    evidence = evidence_of(pdf(tmp_path, page))
+    assert judge(evidence, "contrast").answer is YES
+    assert judge(evidence, "contrast", footers=True).answer is NO
+
+
 def test_that_contrast_is_measured_against_what_is_behind_the_text(tmp_path):
     def on_dark(page):
         page.draw_rect(pymupdf.Rect(0, 0, 480, 540), fill=(0, 0, 0.3), color=None)
