@@ -15,7 +15,7 @@ help:
 	@echo "make check        ruff, mypy and the layer contract"
 	@echo "make fuzz         reads and renders 500 damaged files"
 	@echo "make bench        measures speed and memory"
-	@echo "make bench-rules  how often the code judge's rules say no to decks that people made"
+	@echo "make bench-rules  how often the code judge's rules say no to the shared decks"
 	@echo "make screenshots  pictures of every page, into screenshots/"
 	@echo "make package      builds the program folder dist/podium-studio/ and tries it"
 	@echo "make setup        only the set-up that the others do when needed"

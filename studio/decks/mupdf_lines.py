@@ -87,7 +87,8 @@ def _pixels(page: Any) -> NDArray[np.uint8]:
 
 def _lines(page: Any, pixels: NDArray[np.uint8]) -> Iterator[DrawnLine]:
     pymupdf = mupdf()
-    # Ligatures come out as their letters, so that words are words. MuPDF leaves out what lies off the page unless it is given another bound, and that flag is not set.
+    # Ligatures come out as their letters, so that words are words.
+    # MuPDF leaves out what lies off the page unless it is given another bound, and that flag is not set.
     flags = pymupdf.TEXT_PRESERVE_WHITESPACE
     invisible, missing = _traced(page)
     n_lines = 0
@@ -151,8 +152,8 @@ def _traced(page: Any) -> tuple[list[Rect], list[Rect]]:
     return invisible, missing
 
 
-_NO_SHAPE_NEEDED = frozenset({0xA0, 0xAD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0xFEFF, 0xFE0E, 0xFE0F, 0xFFFD})
-"""Spaces, joiners and marks of direction; and what MuPDF says where it cannot tell the letter."""
+_NO_SHAPE_NEEDED = frozenset({0xA0, 0xAD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0xFEFF, 0xFE0E, 0xFE0F})
+"""Spaces, joiners and marks of direction. Not the replacement character: that is what MuPDF says of glyph 0."""
 
 
 def _pictures(page: Any) -> Iterator[SeenPicture]:

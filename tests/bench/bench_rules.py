@@ -1,8 +1,10 @@
 """How often the rules of the code judge say no to the decks of the shared corpus: ``-m tests.bench rules``.
 
-Nearly all of these decks were made by people or to test a program, none to fail a rule, so that a rule with a high
-share of no asks for more than people do. What was looked at slide by slide is marked: a no is right where the slide
-shows what the reason says. Without the shared folder nothing is measured.
+Most of these files were made to test a program and few are talks that people gave, none to fail a rule, so that a
+rule with a high share of no probably asks for more than people do. Thresholds and the list of technical terms were
+set with these same files in view: the shares say how the rules do here, not how they would do on other decks. A few
+alarms were looked at and are marked; a no is right where the slide shows what the reason says. Without the shared
+folder nothing is measured.
 """
 
 from __future__ import annotations
@@ -30,11 +32,13 @@ LOOKED_AT = {
     ("openxmlsdk__sldsz-Slide Size-type-b4iso.pptx", "empty_or_title_only_slides"): True,
     ("python-pptx__prs-notes.pptx", "empty_or_title_only_slides"): True,
     ("python-pptx__shp-freeform.pptx", "empty_or_title_only_slides"): True,
-    ("tika__testPPT_various2.pptx", "empty_or_title_only_slides"): True,
+    # The slide's own part is empty, but text and a picture of its master show.
+    ("tika__testPPT_various2.pptx", "empty_or_title_only_slides"): False,
     ("docling__odf_presentation_01.odp.pdf", "bullets_per_slide"): False,  # the cells of a table
     ("office2pdf__04_training_deck_ko.pptx", "bullets_per_slide"): True,
     ("pptx-glimpse__real-financial-report.pptx", "font_size"): True,
     ("docling__powerpoint_unrecognized_shape.pptx", "text_overflow"): True,
+    ("docling__odf_presentation_01.odp.pdf", "text_overlap"): False,  # one of the lines is covered by a table
     ("docling__normal_4pages.pdf", "contrast"): True,
     ("pptx-glimpse__real-financial-report.pptx", "contrast"): True,
     ("shapecrawler__002 bar chart.pptx", "contrast"): True,

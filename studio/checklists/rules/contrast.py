@@ -28,9 +28,9 @@ def contrast(evidence: DeckEvidence, parameters: ContrastParameters) -> Finding:
     """Yes if on no visible slide `min_letters` or more letters have less than the smallest contrast ratio.
 
     The ratio is that of WCAG 2.1, between the colour that most letters of a line are drawn in and the median pixel of
-    the line's box. Footers, dates, slide numbers, and small text in the lowest twelfth of a slide, which many people
-    make pale on purpose, count only where asked for. Sizes are for a slide 7.5 inches high. The default thresholds are laxer than WCAG's level AA (4.5,
-    and 3 for large text), below which slides made by people often fall; give these two to ask for AA.
+    the line's box. Sizes are for a slide 7.5 inches high. Footers, dates, slide numbers, and small text in the lowest
+    twelfth of a slide, which many people make pale on purpose, count only where asked for. The default thresholds are
+    laxer than WCAG's level AA (4.5, and 3 for large text); give these two to ask for AA.
     """
     pale: dict[int, list[tuple[float, DrawnLine]]] = {}
     n_lines = 0

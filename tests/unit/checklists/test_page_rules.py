@@ -239,6 +239,21 @@ def test_that_pictures_of_a_page_and_slides_that_are_pictures_are_measured(tmp_p
     assert judge(evidence_of(folder), "image_resolution", min_dpi=48).answer is YES
 
 
+@pytest.mark.parametrize(("text", "answer"), [("abc", YES), ("abc 漢字", NO)])
+def test_that_letters_drawn_as_the_missing_glyph_are_found_on_a_page(tmp_path, text, answer):
+    def page(p):
+        # A font of Latin letters alone: all others come out as its glyph number 0.
+        p.insert_font("F0", fontbuffer=pymupdf.Font("helv").buffer)
+        p.insert_text((96, 108), text, fontsize=24, fontname="F0")
+
+    evidence = evidence_of(pdf(tmp_path, page))
+    assert evidence.slides[0].lines[0].missing_glyphs == (2 if answer is NO else 0)
+    found = judge(evidence, "missing_glyphs")
+    assert found.answer is answer
+    if answer is NO:
+        assert found.boxes[0].x0 == pytest.approx(0.1, abs=0.01)
+
+
 def test_that_a_letter_that_its_font_lacks_is_found(tmp_path):
     def page_with(text):
         def draw(page):
