@@ -20,6 +20,9 @@ from tests.flows.made_here import instances, picture_deck
 from tests.patience import wait_until
 from tests.shared_files import shared, shared_root
 
+# Whole runs in processes of their own; a guard against hanging that a slow machine never meets.
+pytestmark = pytest.mark.timeout(400)
+
 METRICS = (
     {f"aesthetics.{name}" for name in ("harmony", "engagement", "usability", "rhythm", "total")}
     | {f"cues.{name}" for name in ("whitespace", "edge_density", "balance", "text_density", "brightness_contrast")}
