@@ -31,6 +31,8 @@ class Placed:
     """A shape's place on the slide."""
 
     box: Box
+    corners: tuple[tuple[float, float], ...]
+    """Its four corners as shares of the slide's width and height, around it from the first one."""
     rotation_deg: float
     area: float
     """Its own area as a share of the slide's, whatever lies outside of the slide counted."""
@@ -138,11 +140,14 @@ def placed(frame: Frame, around: Matrix, slide_size_emu: tuple[int, int]) -> Pla
         slide_size_emu: width and height of the slide.
     """
     whole = around @ _turned(frame)
-    corners = [whole.apply(x, y) for x in (frame.x, frame.x + frame.width) for y in (frame.y, frame.y + frame.height)]
     wide, high = slide_size_emu
+    right, bottom = frame.x + frame.width, frame.y + frame.height
+    around_it = ((frame.x, frame.y), (right, frame.y), (right, bottom), (frame.x, bottom))
+    corners = [(x / wide, y / high) for x, y in (whole.apply(*corner) for corner in around_it)]
     xs, ys = [corner[0] for corner in corners], [corner[1] for corner in corners]
     return Placed(
-        box=Box(x0=min(xs) / wide, y0=min(ys) / high, x1=max(xs) / wide, y1=max(ys) / high),
+        box=Box(x0=min(xs), y0=min(ys), x1=max(xs), y1=max(ys)),
+        corners=tuple(corners),
         rotation_deg=_rotation(whole),
         area=abs(whole.determinant) * frame.width * frame.height / (wide * high),
     )

@@ -15,6 +15,7 @@ from studio.actions.viewing import InstanceOnView, instance_on_view
 from studio.errors import StudioError
 from studio.gui.background import Ticket
 from studio.gui.compare_extras import CompareExtras
+from studio.gui.compare_structure import CompareStructure
 from studio.gui.context import AppContext
 from studio.gui.page import Page
 from studio.gui.second_window import SecondWindow
@@ -73,6 +74,8 @@ class ComparePage(Page):
         self.extras = CompareExtras(context, self.stage, self, self._instance_title)
         self._source_window: SecondWindow | None = None
         self.why = WhyOpener(context, self.stage, self)
+        # Names of shapes, layouts and parts tell who made a deck, which a blind viewer must not see.
+        self.structure = None if context.is_blind else CompareStructure(context, self.stage, self)
         self.heading = ElidedLabel()
         self.heading.setProperty("tone", "heading")
         self.scenario, self.count = Badge(), Badge()
@@ -81,6 +84,9 @@ class ComparePage(Page):
         self.why_button = KeyCapButton("Why")
         self.why_button.setToolTip("Why the focused deck has its numbers")
         self.decks_button = KeyCapButton("Decks")
+        self.structure_button = KeyCapButton("Structure")
+        self.structure_button.setToolTip("Shapes, layouts, charts, animation and media of the focused deck")
+        self.structure_button.setCheckable(True)
         self.wall_button = KeyCapButton("Wall")
         self.text_button = KeyCapButton("Text")
         self.notes_button = KeyCapButton("Notes")
@@ -97,7 +103,8 @@ class ComparePage(Page):
             head.addWidget(widget)
         head.addWidget(self.note, 1)
         # Numbers are verdicts of machines, which a blind viewer must not see.
-        reasons = () if context.is_blind else ((self.why_button, "why"),)
+        insights = ((self.why_button, "why"), (self.structure_button, "structure"))
+        reasons = () if context.is_blind else insights
         for button, action in (
             *reasons, (self.decks_button, "decks"), (self.wall_button, "wall"), (self.text_button, "text"),
             (self.notes_button, "notes"),
@@ -111,7 +118,11 @@ class ComparePage(Page):
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(12)
         column.addLayout(head)
-        column.addWidget(self.stage, 1)
+        if self.structure is None:
+            column.addWidget(self.stage, 1)
+        else:
+            column.addWidget(self.structure.beside_stage(), 1)
+            self.structure.shown.connect(self.structure_button.setChecked)
         self.loading = LoadingState(is_slide=True)
         self.empty = EmptyState("Nothing to compare yet", "", "", icon_name="columns-2", is_primary=False)
         self.failed = FailedState("The decks cannot be shown")
@@ -135,6 +146,8 @@ class ComparePage(Page):
         self.extras.close_windows()
         self.source.stop()
         self.why.close()
+        if self.structure is not None:
+            self.structure.stop()
         self._view = None
 
     def go_to(self, **place: str) -> None:  # @override
@@ -165,6 +178,8 @@ class ComparePage(Page):
 
     def on_changes(self, changes: Changes) -> None:  # @override
         self.why.on_changes(changes)
+        if self.structure is not None:
+            self.structure.on_changes(changes)
         # The order of the letters is a person's own, so it may come with the first answer.
         is_other = Topic.DECKS in changes.topics or (self.context.is_blind and Topic.PEOPLE in changes.topics)
         if not is_other:
@@ -201,6 +216,8 @@ class ComparePage(Page):
         ]
         if not self.context.is_blind:
             own.append(act("why", "Why these numbers", self.why.open, "Shift+W"))
+        if self.structure is not None:
+            own.append(act("structure", "Structure", self.structure.toggle, "T"))
         return [*own, *(self._own_wall(action) for action in stage_actions(self.page_id, self.stage))]
 
     def _own_wall(self, action: Action) -> Action:
