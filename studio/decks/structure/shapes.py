@@ -149,7 +149,7 @@ class PartReader:
     def _group(self, node: Element, around: Matrix, depth: int) -> Shape:
         xfrm = node.find(f"{P}grpSpPr/{A}xfrm")
         values, _ = self._shape(node, ShapeKind.GROUP, around, xfrm)
-        return Shape(**values, children=self._children(node, around @ group_matrix(xfrm), depth + 1))
+        return Shape(**values, children=self._children(node, group_matrix(xfrm, around), depth + 1))
 
     def _frame(self, node: Element, around: Matrix, depth: int) -> Shape:
         data = node.find(f"{A}graphic/{A}graphicData")

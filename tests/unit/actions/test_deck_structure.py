@@ -21,7 +21,14 @@ from tests.projects import decks_of, make_project
 from tests.shared_files import shared
 from tests.unit.metrics.editability import decks_built as made
 
-COLOURS = {"plain": "C00000", "turned": "00A000", "in a group": "0000C0", "nested": "C000C0", "mirrored": "00A0A0"}
+COLOURS = {
+    "plain": "C00000",
+    "turned": "00A000",
+    "in a group": "0000C0",
+    "nested": "C000C0",
+    "mirrored": "00A0A0",
+    "upended": "A08000",
+}
 
 
 def filled(shapes, name, left, top, width, height, turn=0.0):
@@ -62,6 +69,10 @@ def deck_of_places(path):
     other.name = "other"
     filled(other.shapes, "mirrored", 8, 1, 2, 0.6, 20)
     place_group(other, 8, 4, 3, 0.9, flipH=True)
+    third = shapes.add_group_shape()
+    third.name = "third"
+    filled(third.shapes, "upended", 9, 2, 1.5, 0.5, 90)
+    place_group(third, 9.5, 1.3, 1.5, 0.8)
     return deck.save(path)
 
 
