@@ -183,6 +183,8 @@ def _shape_node(shape: Shape) -> Node:
         kind = f"chart: {', '.join(_plain_type(name) for name in shape.chart.types) or 'unknown'}"
     elif shape.table_size is not None:
         kind = f"table {shape.table_size[0]} × {shape.table_size[1]}"
+    elif shape.placeholder is not None and shape.kind is ShapeKind.AUTOSHAPE:
+        kind = f"placeholder: {shape.placeholder}"
     return Node(
         words=words, kind=f"{kind} · hidden" if shape.is_hidden else kind, facts=tuple(_shape_facts(shape)),
         outlines=_outlines(shape), tables=_cell_tables(shape.chart), is_open=len(shape.children) <= 12,

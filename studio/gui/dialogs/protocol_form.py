@@ -136,8 +136,11 @@ class ProtocolForm(QDialog):
         self.setWindowTitle(f"Try out {name}")
         self.setMinimumSize(560, 420)
         self.resize(760, 780)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._build()
         self._show(self._first_open())
+        # Keys answer from the start; else the first button would have them.
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _build(self) -> None:
         title = toned_label(f"How far can {self._name} be edited?", "title")

@@ -51,7 +51,7 @@ class StyleModel(RowModel[StyleRow]):
                        text=lambda row: percent(row.bucket.share), is_number=True, width=76),
                 Column(title="mean rank", value=lambda row: row.bucket.mean_human_rank,
                        text=lambda row: figure(row.bucket.mean_human_rank), reason=lambda row: "no ranked deck",
-                       is_number=True, width=88),
+                       is_number=True, width=100),
                 Column(title="ρ among them", value=lambda row: row.within.mean_rho,
                        text=lambda row: figure(row.within.mean_rho, 3), reason=lambda row: _why(row.within),
                        tip=lambda row: _interval(row.within), is_number=True, is_strong=True, width=116),

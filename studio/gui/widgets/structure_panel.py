@@ -66,7 +66,7 @@ class StructurePanel(Panel):
         self.split.setHandleWidth(4)
         self.split.addWidget(self.tree)
         self.split.addWidget(self.about)
-        self.split.setSizes([420, 240])
+        self.split.setSizes([360, 320])
         self.loading = LoadingState()
         self.nothing = EmptyState("No structure", icon_name="file")
         self.failed = FailedState("The structure cannot be read")
