@@ -20,6 +20,8 @@ from studio.store.project import Project
 
 PERSON = "Sample reviewer (invented)"
 TABS = ("components", "search", "matrix", "styles", "agreement")
+MOST_WAITS = 20
+"""The styles take longer than a quiet moment; a reading that never ends must not hold the pictures up."""
 Grab = Callable[[QWidget, str], None]
 
 
@@ -34,10 +36,9 @@ def prepare(project: Project, folder: Path) -> None:
     person = be_annotator(project, PERSON).id
     decks = deck_store.list_decks(project)
     for place, deck in enumerate(deck for deck in decks if deck.extension.endswith("pptx")):
-        if place == 0:
-            content = foreign_results.result_of(project, deck.id)
-            (folder / "elsewhere.json").write_text(json.dumps(content), "utf-8")
-            foreign_results.import_result(project, deck.id, folder / "elsewhere.json", label="elsewhere")
+        content = foreign_results.result_of(project, deck.id)
+        (folder / "elsewhere.json").write_text(json.dumps(content), "utf-8")
+        foreign_results.import_result(project, deck.id, folder / "elsewhere.json", label="elsewhere")
         form, _ = open_form(project, deck.id, person)
         for number, step in enumerate(STEPS):
             form.answer(step.id, StepAnswer.YES if number < 3 + place % 6 else StepAnswer.NO)
@@ -56,6 +57,10 @@ def take_explanations(window: MainWindow, settle: Callable[[], None], grab: Grab
         assert page.tuning is not None
         page.tuning.show_tab(tab)
         settle()
+        for _ in range(MOST_WAITS):
+            if tab != "styles" or page.tuning.styles.states.currentWidget() is not page.tuning.styles.loading:
+                break
+            settle()
         grab(page.tuning, f"tuning-{tab}")
     if page.tuning is not None:
         page.tuning.close()

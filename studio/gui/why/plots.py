@@ -197,6 +197,8 @@ class CurvePlot(_SmallPlot):
             [{"pos": (curve.at, curve.earned)}], symbol="d", size=13, brush=pg.mkBrush(theme.color("system_2")),
             pen=pg.mkPen(theme.color("surface"), width=1.5),
         )  # fmt: skip
+        # Above its words, whose ground would hide it.
+        point.setZValue(20)
         self.plotItem.addItem(point)
         self._items.append(point)
         words = f"{curve.at:.3g} → {curve.earned:.2f} points"

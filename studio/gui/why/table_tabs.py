@@ -204,7 +204,7 @@ class PercentilesTab(WhyTab):
                     title="percentile", value=lambda row: row.percentile, is_number=True, width=90,
                     text=lambda row: f"{row.percentile:.0f}",
                 ),
-                Column(title="", value=lambda row: row.percentile, text=lambda row: _bar(row.percentile), width=96,
+                Column(title="", value=lambda row: row.percentile, text=lambda row: _bar(row.percentile), width=150,
                        tip=lambda row: f"{row.percentile:.1f} % of the reference's decks lie below"),
             ],
             key=lambda row: row.figure,
