@@ -35,6 +35,8 @@ SUBCOMMANDS = {
     "find": Subcommand("finding", "find", "Find a phrase or a number of a slide in the sources."),
     "pei": Subcommand("editability", "pei", "Say how far a deck, or every deck of a project, can be edited."),
     "rules": Subcommand("rules", "rules", "List the rules of the code judge, or try them on a deck."),
+    "checklist": Subcommand("checklists", "checklist", "Write, check, bring in and take out checklists."),
+    "score": Subcommand("scoring", "score", "Print the PresentBench score of a result file."),
     "presets": Subcommand("presets", "presets", "List, show, import and export parameters under a name."),
     "reference": Subcommand("reference", "reference", "Make a yardstick of a corpus, and see decks' percentiles."),
     "align": Subcommand("align", "align", "Print how well each method agrees with the people."),
