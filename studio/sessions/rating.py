@@ -54,7 +54,8 @@ class RatingSession(Answering[RatingState]):
         self.scales = scales
         super().__init__(
             instance_id=instance_id, annotator_id=annotator_id, display=display, record=record, now=now, spent=spent,
-            history=RatingJournal(events, scale_set=scales.name), deck_id=deck_id, item_key=item_key, rules=rules, unseen=unseen,
+            history=RatingJournal(events, scale_set=scales.name), deck_id=deck_id, item_key=item_key, rules=rules,
+            unseen=unseen,
         )  # fmt: skip
 
     @property
