@@ -117,7 +117,9 @@ def open_ranking(
 
     Decks keep the positions in which this person has seen them; decks that came later are added at the end.
     """
-    events = answer_store.events_of(project, AnswerKind.RANKING, instance_id=instance_id, annotator_id=annotator_id)
+    events = answer_store.events_of(
+        project, AnswerKind.RANKING, instance_id=instance_id, annotator_id=annotator_id, study_id="", repeat=0
+    )
     present = [deck.id for deck in candidates(project, instance_id)]
     order = display_order(present, seed=project.seed, annotator_id=annotator_id, instance_id=instance_id)
     seen = tuple(deck for deck in events[-1].display if deck in set(present)) if events else ()
@@ -148,7 +150,9 @@ def answers_changed(origin: str) -> Changes:
 
 def _histories(project: Project, annotator_id: AnnotatorId | None) -> dict[tuple[InstanceId, AnnotatorId], History]:
     found: dict[tuple[InstanceId, AnnotatorId], History] = {}
-    events: list[AnswerEvent] = answer_store.events_of(project, AnswerKind.RANKING, annotator_id=annotator_id)
+    events: list[AnswerEvent] = answer_store.events_of(
+        project, AnswerKind.RANKING, annotator_id=annotator_id, study_id="", repeat=0
+    )
     for event in events:
         found.setdefault((event.instance_id, event.annotator_id), History(())).add(event)
     return found

@@ -32,6 +32,7 @@ class AnswerKind(StrEnum):
 
     RANKING = "ranking"
     PAIR = "pair"
+    BEST_WORST = "best_worst"
     CHECKLIST = "checklist"
     RATING = "rating"
     EDITABILITY = "editability"
@@ -108,6 +109,10 @@ class AnswerEvent:
     app_version: str = ""
     uid: str = ""
     """Unique over all projects, so that merging twice changes nothing."""
+    study_id: str = ""
+    """Empty: the study of a project without studies, and answers that came by table."""
+    repeat: int = 0
+    """0: asked for the first time; 1 and more: asked again, to see whether a person agrees with themselves."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,5 +138,6 @@ class Ranking:
     guidelines_version: str = ""
     app_version: str = ""
     is_sample: bool = False
+    study_id: str = ""
     stale_decks: tuple[DeckId, ...] = ()
     """Decks whose rank was given on another file than they have now; `ranks` holds none of them."""
