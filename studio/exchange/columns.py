@@ -27,7 +27,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     ),
     "scores": (
         "run_id", "metric", "metric_version", "preset", "instance_id", "deck_id", "slide", "value",
-        "undefined_reason",
+        "undefined_reason", "flags",
     ),
     "agreement": (
         "metric", "level", "who_a", "who_b", "value", "ci_low", "ci_high", "n", "tie_method", "undefined_reason",

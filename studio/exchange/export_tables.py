@@ -121,7 +121,7 @@ def _verdicts(project: Project) -> Rows:
 
 def _scores(project: Project) -> Rows:
     for score in score_store.current_scores(project, with_slides=True):
-        yield {column: getattr(score, column) for column in COLUMNS["scores"]}
+        yield {column: getattr(score, column) for column in COLUMNS["scores"]} | {"flags": list(score.flags)}
 
 
 def _latest(project: Project, kind: AnswerKind) -> list[Any]:
