@@ -52,7 +52,10 @@ class LintFinding:
 
 
 _TITLE = re.compile(r"^\s*(?:\*\*[^*]+\*\*|#+[^\n]*\n|[-*]\s)\s*[:：]?\s*")
-_AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|should|must|will|would|may|might|isn't|aren't|doesn't|don't)"
+_AUXILIARY = (
+    r"(?:is|are|was|were|do|does|did|has|have|had|can|could|should|must|will|would|may|might|"
+    r"isn't|aren't|doesn't|don't)"
+)
 _ASKS = re.compile(rf"(?:^|[.!?:：;,，。]\s*|\n\s*|\b(?:whether|if)\b[^?]*?)\b{_AUXILIARY}\b", re.IGNORECASE)
 _OPEN_QUESTION = re.compile(
     r"^(?:how|what|why|which|who|when|where|describe|list|explain|rate|score|name)\b", re.IGNORECASE

@@ -369,7 +369,8 @@ def scores(project: Path, who: str | None, form: str, nulls: str, by: str | None
         [
             (
                 row["system"], row["group"], figure(row["total"]),
-                *(figure(row["dimensions"][each]) for each in dimensions), row["n"], row["n_failed"], len(row["missing"]),
+                *(figure(row["dimensions"][each]) for each in dimensions),
+                row["n"], row["n_failed"], len(row["missing"]),
             )
             for row in content["systems"]
         ],

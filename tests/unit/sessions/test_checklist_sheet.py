@@ -7,7 +7,14 @@ import pytest
 from studio.errors import BadInput
 from studio.model.answers import AnswerStatus
 from studio.model.checklists import (
-    Checklist, Dimension, EvidenceBox, Item, ItemAnswer, ItemId, ItemKind, SourceQuote,
+    Checklist,
+    Dimension,
+    EvidenceBox,
+    Item,
+    ItemAnswer,
+    ItemId,
+    ItemKind,
+    SourceQuote,
 )  # fmt: skip
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
 from studio.sessions.checklist import AnswerOrder, ChecklistSheet, Unit

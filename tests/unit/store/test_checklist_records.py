@@ -7,7 +7,12 @@ import pytest
 from studio.actions import checklists as actions
 from studio.errors import BadInput
 from studio.model.authoring import (
-    EVERYWHERE, Curation, InstructionPlan, InstructionSection, ListSettings, Scope,
+    EVERYWHERE,
+    Curation,
+    InstructionPlan,
+    InstructionSection,
+    ListSettings,
+    Scope,
 )  # fmt: skip
 from studio.model.checklists import Dimension, ItemKind, RuleCall
 from studio.store import checklist_lists as list_store
