@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studio.actions.judge_wish import CODE, JudgeWish, method_of
@@ -38,9 +38,7 @@ class Standing:
     """Why decks cannot be judged."""
 
 
-def standing(
-    project: Project, wish: JudgeWish, planned: Sequence[PlannedConversation], key_of: KeyOf
-) -> Standing:
+def standing(project: Project, wish: JudgeWish, planned: Sequence[PlannedConversation], key_of: KeyOf) -> Standing:
     """Return the newest record of everything that a plan asks, found by the keys of its units.
 
     A verdict on another prompt, picture, order or setting has another key and is not among them.
@@ -53,9 +51,14 @@ def standing(
             said[subject] = stored.record
     return Standing(
         asked=tuple(record for each in planned if not each.blocked for record in _all_subjects(each)), said=said,
-        prompts=tuple(dict.fromkeys(request.prompt_version for each in planned for request in each.conversation.requests())),
+        prompts=tuple(dict.fromkeys(_prompts(planned))),
         blocked={each.deck_id: each.blocked for each in planned if each.blocked},
     )  # fmt: skip
+
+
+def _prompts(planned: Sequence[PlannedConversation]) -> Iterator[str]:
+    for each in planned:
+        yield from (request.prompt_version for request in each.conversation.requests())
 
 
 def _all_subjects(planned: PlannedConversation) -> Sequence[VerdictRecord]:
@@ -64,9 +67,7 @@ def _all_subjects(planned: PlannedConversation) -> Sequence[VerdictRecord]:
     return [item.about for item in items] if items is not None else planned.conversation.subjects()
 
 
-def write_scores(
-    project: Project, wish: JudgeWish, standing: Standing, *, run_id: RunId | None, version: str
-) -> int:
+def write_scores(project: Project, wish: JudgeWish, standing: Standing, *, run_id: RunId | None, version: str) -> int:
     """Append the values that differ from the current ones, and return how many these were.
 
     Nothing is written for a part of a checklist or of the criteria: it would stand beside totals of the whole.
@@ -145,7 +146,9 @@ def checklist_values(project: Project, judge_id: str, standing: Standing | None)
             continue
         open_ = [item for item in items if item.id not in found]
         failed = [status for status in found.values() if isinstance(status, UnitStatus)]
-        if open_:
+        if open_ and standing is not None and deck.id in standing.blocked:
+            lacking[deck.id] = standing.blocked[deck.id]
+        elif open_:
             lacking[deck.id] = f"{NOT_JUDGED}: {len(open_)} of {len(items)} items"
         elif len(failed) == len(items):
             lacking[deck.id] = f"{failed[0].value}: all {len(items)} items"

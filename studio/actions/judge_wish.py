@@ -219,5 +219,3 @@ def with_decks(project: Project, wish: JudgeWish, names: Sequence[str]) -> Judge
             raise BadInput(f"There is no deck {name}.", next_step="studio decks PROJECT lists them.")
         chosen += found
     return replace(wish, deck_ids=tuple(dict.fromkeys(chosen)))
-
-
