@@ -58,10 +58,11 @@ class CallExecutor:
         threads = [
             threading.Thread(target=work_off, name=f"unit {number}", daemon=True) for number in range(self._workers)
         ]
-        left = len(threads)
+        left = 0
         try:
             for thread in threads:
                 thread.start()
+                left += 1
             while left:
                 try:
                     item = results.get(timeout=_POLL_S)
@@ -81,5 +82,6 @@ class CallExecutor:
                 # Nobody reads any more, and a thread that waits to hand its result over would never end.
                 left -= results.get() is None
             for thread in threads:
-                thread.join()
+                if thread.ident is not None:
+                    thread.join()
             self._close()

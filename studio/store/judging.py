@@ -129,11 +129,11 @@ def append_outcome(project: Project, outcome: UnitOutcome) -> None:
                     to_json([[each.token, each.logprob, each.alternatives] for each in reply.tokens]), at,
                 ],
             )  # fmt: skip
-        n = len(outcome.verdicts)
+        n, usage = len(outcome.verdicts), outcome.usage
         for position, record in enumerate(outcome.verdicts):
             _append_verdict(
                 db.conn, outcome, record, at, is_first=position == 0,
-                tokens=(_share(outcome.usage.input_tokens, n, position), _share(outcome.usage.output_tokens, n, position)),
+                tokens=(_share(usage.input_tokens, n, position), _share(usage.output_tokens, n, position)),
                 cost=outcome.cost / n,
             )  # fmt: skip
         db.conn.execute(
@@ -168,6 +168,12 @@ def last_statuses(project: Project, run_id: RunId | None = None) -> dict[tuple[s
 def reply_keys(project: Project, judge_version: str) -> set[str]:
     """Return the keys of all requests that this judge has replied to."""
     rows = project.reading().query("SELECT DISTINCT key FROM replies WHERE judge_version = ?", [judge_version])
+    return {row["key"] for row in rows}
+
+
+def reply_keys_of_unit(project: Project, unit_key: str) -> set[str]:
+    """Return the keys of the requests that a unit got replies to."""
+    rows = project.reading().query("SELECT DISTINCT key FROM replies WHERE unit_key = ?", [unit_key])
     return {row["key"] for row in rows}
 
 
