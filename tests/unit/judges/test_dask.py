@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from studio.errors import StudioError
 from studio.jobs.engine import run_job
 from studio.model.runs import RunState
 from studio.store import judging as judging_store
@@ -179,4 +178,3 @@ def test_that_no_scheduler_is_one_clear_line(project: Project, monkeypatch: pyte
         ended = run(project, server, 1, "tcp://127.0.0.1:9")
     assert ended.state is RunState.FAILED
     assert "no Dask scheduler at tcp://127.0.0.1:9" in ended.reason
-    assert issubclass(StudioError, Exception)
