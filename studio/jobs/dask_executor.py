@@ -97,7 +97,7 @@ class DaskExecutor:
         limit = 2 * max(workers, Limits.of(self._parts.setup).max_in_flight)
         waiting = iter(units)
         in_flight: dict[Any, Unit] = {}
-        done = as_completed(with_results=False)
+        done = as_completed(loop=client.loop, with_results=False)
         while True:
             while len(in_flight) < limit and not cancel.is_set() and not self._drain.is_set():
                 unit = next(waiting, None)
