@@ -90,6 +90,24 @@ def write_scores(project: Project, wish: JudgeWish, standing: Standing, *, run_i
         for value in values
         if value.part or not wish.options.criteria
     ]  # fmt: skip
+    return _append(project, scores)
+
+
+def write_code_scores(project: Project, *, run_id: RunId | None) -> int:
+    """Append what the code rules' verdicts come to, as `write_scores` does, and return how many values are new."""
+    values = checklist_values(project, CODE, None)
+    scores = [
+        Score(
+            run_id=run_id, metric=f"{CODE}/checklist" + (f".{value.part}" if value.part else ""),
+            metric_version=SCORE_VERSION, preset="benchmark", deck_id=value.deck_id, instance_id=value.instance_id,
+            slide=None, value=value.value, undefined_reason=value.reason, detail={"judge": CODE, **value.detail},
+        )
+        for value in values
+    ]  # fmt: skip
+    return _append(project, scores)
+
+
+def _append(project: Project, scores: Sequence[Score]) -> int:
     current = {(each.metric, each.preset, each.deck_id): each for each in score_store.current_scores(project)}
     fresh = [score for score in scores if _differs(score, current.get((score.metric, score.preset, score.deck_id)))]
     if fresh:
