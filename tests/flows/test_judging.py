@@ -43,7 +43,9 @@ def project(studio, tmp_path):
                 Item(id=ItemId(f"q{number}"), version=1, dimension=dimension, text=text, position=float(number))
                 for number, (dimension, text) in enumerate(ITEMS)
             ],
-            author="tester", verb="add", words="Added",
+            author="tester",
+            verb="add",
+            words="Added",
         )
     return made
 
@@ -121,7 +123,9 @@ def test_that_ppteval_asks_in_two_stages_and_says_what_it_cannot_ask(judge, serv
 
 @pytest.mark.parametrize("protocol", ["checklist", "rating", "arena", "listwise"])
 def test_that_a_judge_is_a_method_beside_the_metrics(studio, project, judge, tmp_path, protocol):
-    ranks = {name: dict(zip(SYSTEMS, order, strict=True)) for name, order in (("tides", (1, 2, 3)), ("glaciers", (2, 1, 3)))}
+    ranks = {
+        name: dict(zip(SYSTEMS, order, strict=True)) for name, order in (("tides", (1, 2, 3)), ("glaciers", (2, 1, 3)))
+    }
     studio("import-table", project, write_csv(tmp_path / "rankings.csv", ranking_rows(ranks)))
     assert judge(protocol).code == 0
     table = studio("align", project, "--json").json
@@ -157,7 +161,8 @@ def test_that_ratings_of_prose_are_parse_errors_and_retry_failed_asks_only_those
 
 
 @pytest.mark.parametrize(
-    ("change", "calls"), [(("--set", "temperature=1"), 24), (("--set", "seed=7"), 24), (("--set", "max_in_flight=2"), 0)]
+    ("change", "calls"),
+    [(("--set", "temperature=1"), 24), (("--set", "seed=7"), 24), (("--set", "max_in_flight=2"), 0)],
 )
 def test_that_a_setting_asks_again_only_if_it_changes_answers(judge, server, change, calls):
     judge("rating")
@@ -175,7 +180,9 @@ def test_that_one_word_of_an_item_asks_exactly_its_units_again(project, judge, s
         item = next(each for each in checklist_store.list_items(opened) if each.id == "q0")
         from dataclasses import replace
 
-        checklist_store.save_items(opened, [replace(item, text="Is every title very short?")], author="tester", verb="edit", words="Edited")
+        checklist_store.save_items(
+            opened, [replace(item, text="Is every title very short?")], author="tester", verb="edit", words="Edited"
+        )
     assert judge().json["calls"] == 6
 
 
@@ -276,3 +283,25 @@ def test_that_a_scripted_judge_is_named_so_and_needs_no_key(studio, project, tmp
         scores = [score for score in score_store.current_scores(opened) if score.metric.endswith("/rating")]
         assert all(score.detail["is_scripted"] for score in scores)
         assert len(scores) == 6
+
+
+def test_that_a_judge_that_prefers_the_first_place_is_seen_through(studio, project, judge, server):
+    server.answer = lambda call: "[[A]]"
+    assert judge("arena").code == 0
+    row = studio("judge", project, "--quality", "--json").json[0]
+    # All six pairs say "first" in both orders.
+    assert (row["swap_consistency"], row["always_first"], row["first_slot_rate"]) == (0.0, 1.0, 1.0)
+    with Project.open(project) as opened:
+        scores = [s for s in score_store.current_scores(opened) if s.metric == f"{JUDGE}/arena"]
+    # Every pair is inconsistent, which is half a win for each: all strengths are equal.
+    assert [round(s.value, 6) for s in scores] == [0.0] * 6
+    assert all((s.detail["inconsistent"], s.detail["ties"], s.detail["elo"]) == (2, 0, 1500.0) for s in scores)
+
+
+def test_that_repeats_that_differ_are_counted_as_flips(studio, project, judge, server):
+    asked = iter(range(1000))
+    server.answer = lambda call: json.dumps({"reason": "r", "score": 3 + next(asked) % 2})
+    judge("rating", "--repeats", "2", "--set", "max_in_flight=1", "--decks", "tides/Aster")
+    row = studio("judge", project, "--quality", "--json").json[0]
+    # Four criteria asked twice: calls 0 to 3 say 3, 4, 3, 4 and calls 4 to 7 say the same: no flip at all.
+    assert (row["repeated"], row["flip_rate"]) == (4, 0.0)

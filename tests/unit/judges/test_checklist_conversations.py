@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
+
 from studio.checklists.boxed import read_boxed
 from studio.checklists.pages import Mode
 from studio.judges.checklist import ItemConversation
@@ -14,7 +15,6 @@ from studio.model.checklists import SourceQuote
 from studio.model.ids import DeckId
 from studio.model.judging import ImagePart, ParseStatus, ReplyEnd, TextPart
 from studio.model.runs import UnitStatus
-
 from tests.unit.judges.replying import Replying, about, deck, picture, reply, words
 
 

@@ -4,6 +4,7 @@ import json
 import math
 
 import pytest
+
 from studio.judges import geval
 from studio.judges.geval import FormConversation, read_field
 from studio.judges.ppteval import CoherenceConversation, SlideConversation
@@ -12,7 +13,6 @@ from studio.model.judging import ParseStatus, ReplyEnd, TokenChoice
 from studio.model.judging_options import GEvalMode
 from studio.model.runs import UnitStatus
 from studio.stats.judges import expected_score
-
 from tests.unit.judges.replying import Replying, about, deck, picture, reply, words
 
 
