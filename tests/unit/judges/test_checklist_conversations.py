@@ -65,7 +65,8 @@ def test_that_five_unreadable_replies_are_no_verdict(said: str) -> None:
     found = item().hold(judge)
     record = found.verdicts[0]
     assert (judge.calls, found.status, record.verdict, record.score) == (5, UnitStatus.PARSE_ERROR, "", None)
-    assert record.reason and record.detail["reply"] == said
+    assert record.reason
+    assert record.detail["reply"] == said
 
 
 def test_that_maybe_ends_the_asking_in_compatible_mode() -> None:
