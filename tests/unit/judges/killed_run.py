@@ -1,4 +1,4 @@
-"""A program for the test of killed runs: judges in a project until it is done or killed. Arguments: folder, port, units."""
+"""A program for the test of killed runs: judges until it is done or killed. Arguments: folder, port, units."""
 
 from __future__ import annotations
 

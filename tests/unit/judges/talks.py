@@ -110,7 +110,8 @@ def planned(talks: Iterable[Talk]) -> list[PlannedConversation]:
 
 
 def judge_job(
-    talks: Iterable[Talk], base_url: str, *, judge: str = "openai:m-1", key: str = KEY, settings: dict[str, Any] | None = None,
+    talks: Iterable[Talk], base_url: str, *, judge: str = "openai:m-1", key: str = KEY,
+    settings: dict[str, Any] | None = None,
     again: Again = Again.LEFT, budget: Budget | None = None, price: Price | None = None, scheduler: str = "",
     rules: RetryRules = QUICK, notes: Path | None = None, **more: Any,
 ) -> JudgeJob:  # fmt: skip

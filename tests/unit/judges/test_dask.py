@@ -148,7 +148,7 @@ def test_that_a_wrong_key_on_the_workers_fails_the_run(project: Project, cluster
 
 @pytest.mark.slow
 def test_that_a_worker_that_is_lost_costs_nothing_but_its_units(project: Project, cluster: tuple[str, Any]) -> None:
-    address, workers = cluster
+    address, _ = cluster
     doomed = start(["worker", address, "--nthreads", "4", "--nworkers", "1", "--no-dashboard", "--no-nanny"])
     from distributed import Client
 

@@ -217,7 +217,9 @@ def test_that_reading_again_calls_nobody(project: Project) -> None:
 
 
 def test_that_a_fault_of_ours_in_reading_keeps_the_reply_that_was_paid_for(project: Project) -> None:
-    faulty = [FaultyTalk(deck_id=talk.deck_id, instance_id=talk.instance_id, words=talk.words) for talk in talks(project, 2)]  # fmt: skip
+    faulty = [
+        FaultyTalk(deck_id=talk.deck_id, instance_id=talk.instance_id, words=talk.words) for talk in talks(project, 2)
+    ]
     with FakeJudgeServer() as server:
         ended, _ = run(project, judge_job(faulty, server.openai_url))
         mended, _ = run(project, judge_job(talks(project, 2), server.openai_url))
@@ -316,7 +318,8 @@ def test_that_the_key_is_nowhere_in_the_project_or_the_log(
     for api in APIS:
         for fault in (Fault.BAD_KEY, Fault.FORBIDDEN, Fault.BAD_REQUEST, Fault.NONE):
             with FakeJudgeServer(faults=[fault]) as server:
-                run(project, judge_job(talks(project, 2), settings={"seed": 1}, notes=tmp_path / "n", **address(server, api)))  # fmt: skip
+                job = judge_job(talks(project, 2), settings={"seed": 1}, notes=tmp_path / "n", **address(server, api))
+                run(project, job)
     project.close()
     held = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert b"What of 1?" in held
