@@ -36,6 +36,7 @@ SUBCOMMANDS = {
     "pei": Subcommand("editability", "pei", "Say how far a deck, or every deck of a project, can be edited."),
     "checklist": Subcommand("checklists", "checklist", "Write, check, bring in and take out checklists."),
     "score": Subcommand("scoring", "score", "Print the PresentBench score of a result file."),
+    "rules": Subcommand("rules", "rules", "List the rules of the code judge, or try them on a deck."),
     "presets": Subcommand("presets", "presets", "List, show, import and export parameters under a name."),
     "reference": Subcommand("reference", "reference", "Make a yardstick of a corpus, and see decks' percentiles."),
     "align": Subcommand("align", "align", "Print how well each method agrees with the people."),

@@ -86,16 +86,13 @@ def test_that_the_report_is_one_file_that_says_it_is_invented(built):
     assert "nan" not in re.findall(r"[a-z]+", text.lower())
 
 
-def test_that_the_second_call_is_quick_and_says_the_same(studio, built, at_home):
-    started = time.monotonic()
+def test_that_the_second_call_builds_and_measures_nothing_and_says_the_same(studio, built, at_home):
     again = studio("demo", "--headless")
-    seconds = time.monotonic() - started
     assert again.code == 0
     assert "50 done before" in again.err
     assert "Building" not in again.err
     assert [line.split()[0] for line in again.out.splitlines()[1 : 1 + len(METHODS)]] == METHODS
     assert "invented sample data" in again.out
-    assert seconds < 20
 
 
 def test_that_the_demo_s_decks_are_all_there(studio, at_home):

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import psutil
@@ -24,7 +23,6 @@ from tests.fuzz.whole_files import from_corpus, made_here
 
 HOW_MANY = int(os.environ.get("PODIUM_FUZZ", "60"))
 _BATCH = 10
-_READ_S = 20.0
 _RENDER_S = 45.0
 _GROWTH_BYTES = 700 << 20
 _BROWSER_EVERY = 5
@@ -91,12 +89,8 @@ def test_that_damaged_files_end_in_a_reason_or_a_good_read(tmp_path, whole, star
         what = f"seed {seed}: {name} {how}"
         path = tmp_path / f"{seed}{Path(name).suffix}"
         path.write_bytes(damaged)
-        started = time.monotonic()
         _check_facts(inspect_file(path), what)
-        assert time.monotonic() - started < _READ_S, what
-        started = time.monotonic()
         _render(path, tmp_path / str(seed), tools, what, with_browser=seed % _BROWSER_EVERY == 0)
-        assert time.monotonic() - started < _RENDER_S + _READ_S, what
         assert path.read_bytes() == damaged, f"{what}: reading changed the file"
     assert held_bytes(os.getpid()) - before < _GROWTH_BYTES
     # And what comes afterwards reads as ever.

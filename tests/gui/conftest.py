@@ -12,6 +12,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from studio.gui import theme
@@ -25,6 +26,31 @@ ALLOWED_MESSAGES = (
     # There is no session bus in a container; Qt says so once when it looks for the desktop's settings.
     "Failed to connect to the session bus",
 )
+
+
+HANG_MS = 60_000
+"""How long a test waits for what must come: a guard against hanging, never a measure of speed."""
+
+
+class PatientBot(QtBot):
+    """Waits as long as a slow, loaded machine may need, unless a test says otherwise."""
+
+    def waitUntil(self, callback, *, timeout=HANG_MS):
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(self, signal, *, timeout=HANG_MS, **more):
+        return super().waitSignal(signal, timeout=timeout, **more)
+
+    def waitSignals(self, signals, *, timeout=HANG_MS, **more):
+        return super().waitSignals(signals, timeout=timeout, **more)
+
+    def waitExposed(self, widget, *, timeout=HANG_MS):
+        return super().waitExposed(widget, timeout=timeout)
+
+
+@pytest.fixture
+def qtbot(qapp, request):
+    return PatientBot(request)
 
 
 @pytest.fixture(scope="session")

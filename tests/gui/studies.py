@@ -47,11 +47,11 @@ def shown_window(
 
 def open_on(qtbot, window: MainWindow, folder: Path, page_id: str) -> Page:
     """Open a project on a page and return the page as soon as an instance is shown on it."""
-    with qtbot.waitSignal(window.project_opened, timeout=20_000):
+    with qtbot.waitSignal(window.project_opened, timeout=60_000):
         window.open_folder(folder, page=page_id)
     page = window.page(page_id)
     if not shown_instance(page):
-        with qtbot.waitSignal(page.instance_shown, timeout=20_000):
+        with qtbot.waitSignal(page.instance_shown, timeout=60_000):
             pass
     return page
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-import time
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal, Slot
@@ -31,7 +30,7 @@ def test_that_50000_posts_arrive_in_order_on_the_main_thread_with_few_wakeups(qt
     background.events.connect(listener.on_events)
     poster = threading.Thread(target=lambda: [background.post(number) for number in range(50_000)])
     poster.start()
-    qtbot.waitUntil(lambda: len(listener.events) == 50_000, timeout=20_000)
+    qtbot.waitUntil(lambda: len(listener.events) == 50_000, timeout=60_000)
     poster.join()
     assert listener.events == list(range(50_000))
     assert listener.threads == {threading.main_thread()}
@@ -180,9 +179,8 @@ def test_that_nothing_arrives_after_shutdown(qtbot, qapp):
 def test_that_shutdown_tells_when_work_will_not_stop(qapp):
     work, gate = Background(), threading.Event()
     running = work.start(lambda *, emit, cancel: gate.wait(), name="deaf")
-    begun = time.monotonic()
     assert not work.shutdown(0.05)
-    assert time.monotonic() - begun < 2
+    assert running.thread.is_alive()
     gate.set()
     running.thread.join(5)
     assert work.shutdown()

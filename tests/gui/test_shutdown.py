@@ -81,7 +81,7 @@ def test_that_fifty_thousand_events_from_four_threads_arrive_in_order(qtbot, bac
     threads = [threading.Thread(target=post, args=(f"t{number}",)) for number in range(n_threads)]
     for thread in threads:
         thread.start()
-    qtbot.waitUntil(lambda: len(got) == n_threads * n_each, timeout=30_000)
+    qtbot.waitUntil(lambda: len(got) == n_threads * n_each, timeout=60_000)
     for thread in threads:
         thread.join()
     for number in range(n_threads):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
@@ -73,7 +71,7 @@ def searched(qtbot, tuning, *, trials=30, folds=3):
     form.trials.setValue(trials)
     form.folds.setCurrentIndex(form.folds.findData(folds))
     tuning.search.start.setFocus()
-    with qtbot.waitSignal(tuning.search_ended, timeout=20_000):
+    with qtbot.waitSignal(tuning.search_ended, timeout=60_000):
         QTest.keyClick(tuning.search.start, Qt.Key.Key_Space)
 
 
@@ -126,16 +124,15 @@ def test_that_choosing_a_subset_puts_the_sliders_there(qtbot, window, study):
     assert tab.rho.number.text() == f"{row.alignment.mean_rho:.3f}".replace("-", "−")
 
 
-def test_that_a_slider_answers_in_less_than_a_tenth_of_a_second(qtbot, window, tmp_path):
+def test_that_every_step_of_a_slider_is_answered_at_once(qtbot, window, tmp_path):
     tab = opened(qtbot, window, make_study(tmp_path / "big", instances=60, levels=False)).components
     slider = next(iter(tab.sliders.values()))
     slider.setFocus()
-    times = []
     for _ in range(15):
-        began = time.perf_counter()
         QTest.keyClick(slider, Qt.Key.Key_Right)
-        times.append(time.perf_counter() - began)
-    assert sorted(times)[7] < 0.1
+        # No waiting for another thread: the number belongs to the weights as the key comes up.
+        expected = tab._table.with_weights(tab.weights()).mean_rho
+        assert tab.rho.number.text() == f"{expected:.3f}".replace("-", "−")
 
 
 def test_that_a_search_shows_what_it_found_and_keeps_it_as_a_preset(qtbot, window, study):
@@ -164,12 +161,12 @@ def test_that_a_search_can_be_stopped_and_goes_on(qtbot, window, study):
     tuning.show_tab("search")
     form = tuning.search.form
     form.trials.setValue(400)
-    with qtbot.waitSignal(window.context.background.events, timeout=20_000):
+    with qtbot.waitSignal(window.context.background.events, timeout=60_000):
         tuning.search.start.setFocus()
         QTest.keyClick(tuning.search.start, Qt.Key.Key_Space)
     assert tuning.search.start.text() == "Stop"
     assert not form.isEnabled()
-    with qtbot.waitSignal(tuning.search_ended, timeout=20_000):
+    with qtbot.waitSignal(tuning.search_ended, timeout=60_000):
         QTest.keyClick(tuning.search.start, Qt.Key.Key_Space)
     assert tuning.search.stage.text().startswith("Stopped")
     assert tuning.search.start.text() == "Search"
@@ -189,9 +186,9 @@ def test_that_a_search_that_cannot_be_done_says_why(qtbot, window, study):
 def test_that_closing_the_project_in_the_middle_of_a_search_leaves_nothing(qtbot, window, study):
     tuning = opened(qtbot, window, study)
     tuning.search.form.trials.setValue(2000)
-    with qtbot.waitSignal(window.context.background.events, timeout=20_000):
+    with qtbot.waitSignal(window.context.background.events, timeout=60_000):
         tuning.search.start.click()
-    with qtbot.waitSignal(window.project_closed, timeout=20_000):
+    with qtbot.waitSignal(window.project_closed, timeout=60_000):
         window.close_project()
     assert window.page("alignment") is None
     assert not isValid(tuning) or not tuning.isVisible()

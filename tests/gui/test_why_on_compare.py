@@ -40,7 +40,7 @@ def window(app_theme, settings):
 
 
 def explained(qtbot, page):
-    qtbot.waitUntil(lambda: page.why.window is not None and page.why.window.explanation is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.why.window is not None and page.why.window.explanation is not None, timeout=60_000)
     return page.why.window
 
 
@@ -57,7 +57,7 @@ def test_that_the_key_explains_the_focused_deck_at_its_slide(qtbot, window, stud
     window.activateWindow()
     assert QTest.qWaitForWindowActive(window, 20_000)
     press(ctrl(K.Key_2))
-    qtbot.waitUntil(lambda: why.explanation.deck_id == page.stage.focused, timeout=20_000)
+    qtbot.waitUntil(lambda: why.explanation.deck_id == page.stage.focused, timeout=60_000)
     QTest.keyClick(why, K.Key_Escape)
     assert not why.isVisible()
 
@@ -86,7 +86,7 @@ def test_that_a_deck_without_scores_says_what_to_run(qtbot, window, study):
         db.execute("DELETE FROM scores")
     page = open_on(qtbot, window, study, "compare")
     press((SHIFT, K.Key_W))
-    qtbot.waitUntil(lambda: page.why.window is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.why.window is not None, timeout=60_000)
     why = page.why.window
-    qtbot.waitUntil(lambda: why._layers.currentWidget() is why.failed, timeout=20_000)
+    qtbot.waitUntil(lambda: why._layers.currentWidget() is why.failed, timeout=60_000)
     QTest.keyClick(why, K.Key_Escape)

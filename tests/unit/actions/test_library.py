@@ -231,13 +231,9 @@ def test_that_a_source_without_its_file_cannot_be_opened(project):
         copy_for_viewing(project, source)
 
 
-def test_that_a_library_of_a_thousand_instances_is_filtered_within_a_frame_or_two(tmp_path):
-    import time
-
+def test_that_a_filter_looks_at_each_of_thousands_of_instances(tmp_path):
     with make_project(tmp_path / "study", instances=1, slides=1) as project:
         found = library(project)
     rows = found.rows * 3000
-    began_s = time.perf_counter()
     assert filtered(rows, LibraryFilter(text="nowhere")) == []
-    # 3,000 instances of three decks; 20 µs each is far more than a string search takes, so a slow machine passes.
-    assert time.perf_counter() - began_s < 0.5
+    assert filtered(rows, LibraryFilter(text=rows[0].instance.name)) == list(rows)

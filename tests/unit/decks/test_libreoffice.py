@@ -60,10 +60,8 @@ def test_that_cancel_kills_the_program_behind_the_wrapper(tmp_path):
     script = _script(tmp_path / "soffice", f"trap '' TERM\nsleep 60 &\necho $! > {tmp_path}/pid\nwait\n")
     cancel = threading.Event()
     threading.Timer(0.4, cancel.set).start()
-    started = time.monotonic()
     with pytest.raises(Cancelled):
         to_pdf(deck, tmp_path, soffice=script, timeout_s=60, cancel=cancel)
-    assert time.monotonic() - started < 2
     assert _is_gone(_child_pid(tmp_path / "pid"))
 
 

@@ -77,27 +77,23 @@ def test_that_a_stopped_worker_times_out_alone_and_leaves_no_folder(tmp_path, so
     (folder,) = office_workers.worker_folders()
     # A stopped process is what a hang looks like from outside.
     os.kill(pid, signal.SIGSTOP)
-    started = time.monotonic()
     with pytest.raises(DeckUnreadable) as caught:
         to_pdf(deck, tmp_path, soffice=soffice, timeout_s=0.5)
     assert caught.value.kind == "timed_out"
-    assert time.monotonic() - started < 3
     assert _is_gone(pid)
     assert not folder.exists()
     assert to_pdf(deck, tmp_path, soffice=soffice, timeout_s=60) is not None
 
 
-def test_that_cancel_stops_a_worker_within_two_seconds(tmp_path, soffice):
+def test_that_cancel_stops_a_worker_that_hangs(tmp_path, soffice):
     deck = write_deck(tmp_path / "a.pptx", ["one"])
     to_pdf(deck, tmp_path, soffice=soffice, timeout_s=60)
     (pid,) = office_workers.worker_pids()
     os.kill(pid, signal.SIGSTOP)
     cancel = threading.Event()
     threading.Timer(0.3, cancel.set).start()
-    started = time.monotonic()
     with pytest.raises(Cancelled):
         to_pdf(deck, tmp_path, soffice=soffice, timeout_s=60, cancel=cancel)
-    assert time.monotonic() - started < 2
     assert _is_gone(pid)
 
 
@@ -117,7 +113,7 @@ def test_that_shutdown_leaves_no_process_and_no_folder(tmp_path, soffice):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no library is looked for")
-def test_that_a_library_that_does_not_load_gives_way_to_the_program_and_is_not_tried_for_ever(tmp_path):
+def test_that_a_library_that_does_not_load_gives_way_to_the_program_and_is_not_tried_for_ever(tmp_path, monkeypatch):
     pdf = tmp_path / "made.pdf"
     pdf.write_bytes(pdf_bytes([(720, 405, "by the program")]))
     program = tmp_path / "soffice"
@@ -126,14 +122,14 @@ def test_that_a_library_that_does_not_load_gives_way_to_the_program_and_is_not_t
     (tmp_path / "libsofficeapp.so").write_bytes(b"no library at all")
     assert library_of(program) == tmp_path / "libsofficeapp.so"
     deck = write_deck(tmp_path / "a.pptx", ["one"])
-    seconds = []
+    begun = []
+    new_folder = office_workers.new_folder
+    monkeypatch.setattr(office_workers, "new_folder", lambda name: begun.append(name) or new_folder(name))
     for _ in range(3):
-        started = time.monotonic()
         assert to_pdf(deck, tmp_path, soffice=program, timeout_s=60) is not None
-        seconds.append(time.monotonic() - started)
     assert office_workers.worker_pids() == ()
     # The third time no worker is started any more.
-    assert seconds[2] < seconds[0]
+    assert len(begun) == 2
     shutdown()
 
 
