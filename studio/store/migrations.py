@@ -190,6 +190,49 @@ def m0005_care(db: Database) -> None:
             )
 
 
+_STUDIES = (
+    """CREATE TABLE studies (
+        id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, rules TEXT NOT NULL,
+        is_closed INTEGER NOT NULL, at TEXT NOT NULL)""",
+    """CREATE TABLE assignments (
+        study_id TEXT NOT NULL REFERENCES studies(id), annotator_id TEXT NOT NULL REFERENCES annotators(id),
+        instance_id TEXT NOT NULL REFERENCES instances(id), deck_id TEXT NOT NULL, item_key TEXT NOT NULL,
+        repeat INTEGER NOT NULL, deck_ids TEXT NOT NULL, position INTEGER NOT NULL, purpose TEXT NOT NULL,
+        is_withdrawn INTEGER NOT NULL, at TEXT NOT NULL,
+        PRIMARY KEY (study_id, annotator_id, instance_id, deck_id, item_key, repeat)) WITHOUT ROWID""",
+    "CREATE INDEX assignments_instance ON assignments (study_id, instance_id)",
+    """CREATE TABLE profiles (
+        annotator_id TEXT PRIMARY KEY REFERENCES annotators(id), qualification TEXT NOT NULL, note TEXT NOT NULL,
+        is_active INTEGER NOT NULL, at TEXT NOT NULL)""",
+    """CREATE TABLE guidelines (
+        version TEXT PRIMARY KEY, text TEXT NOT NULL, examples TEXT NOT NULL, at TEXT NOT NULL)""",
+    """CREATE TABLE guideline_reads (
+        annotator_id TEXT NOT NULL REFERENCES annotators(id), version TEXT NOT NULL REFERENCES guidelines(version),
+        at TEXT NOT NULL)""",
+    """CREATE TABLE training_items (
+        id TEXT PRIMARY KEY, study_id TEXT NOT NULL, position INTEGER NOT NULL, question TEXT NOT NULL,
+        options TEXT NOT NULL, answer TEXT NOT NULL, explanation TEXT NOT NULL, examples TEXT NOT NULL)""",
+    """CREATE TABLE training_tries (
+        uid TEXT PRIMARY KEY, study_id TEXT NOT NULL, annotator_id TEXT NOT NULL REFERENCES annotators(id),
+        item_id TEXT NOT NULL, answer TEXT NOT NULL, is_correct INTEGER NOT NULL, at TEXT NOT NULL)""",
+    "CREATE INDEX training_tries_person ON training_tries (study_id, annotator_id)",
+    """CREATE TABLE probes (
+        study_id TEXT NOT NULL, instance_id TEXT NOT NULL REFERENCES instances(id), deck_id TEXT NOT NULL,
+        item_key TEXT NOT NULL, purpose TEXT NOT NULL, expected TEXT NOT NULL, note TEXT NOT NULL, at TEXT NOT NULL,
+        PRIMARY KEY (study_id, instance_id, deck_id, item_key))""",
+    """CREATE TABLE views (
+        uid TEXT PRIMARY KEY, study_id TEXT NOT NULL, instance_id TEXT NOT NULL REFERENCES instances(id),
+        annotator_id TEXT NOT NULL REFERENCES annotators(id), deck_id TEXT NOT NULL, slide INTEGER,
+        seen_s REAL NOT NULL, source_opened_s REAL NOT NULL, at TEXT NOT NULL)""",
+    "CREATE INDEX views_unit ON views (instance_id, annotator_id, study_id)",
+    "ALTER TABLE answer_events ADD COLUMN study_id TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE answer_events ADD COLUMN repeat INTEGER NOT NULL DEFAULT 0",
+    # Worked out when it is asked for, and kept in the index below, so that counters read no answer.
+    "ALTER TABLE answer_events ADD COLUMN status TEXT GENERATED ALWAYS AS (json_extract(state, '$.status')) VIRTUAL",
+    """CREATE INDEX answer_events_progress ON answer_events
+        (kind, study_id, annotator_id, instance_id, deck_id, item_key, repeat, seq, verb, status)""",
+)
+
 _CHECKLISTS = (
     """CREATE TABLE checklist_acts (
         seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, author TEXT NOT NULL, verb TEXT NOT NULL,
@@ -219,6 +262,19 @@ _CHECKLIST_REPLIES = (
         deck_id TEXT NOT NULL REFERENCES decks(id), file TEXT NOT NULL, at TEXT NOT NULL,
         PRIMARY KEY (deck_id, file))""",
 )
+
+
+@migrations()
+def m0008_studies(db: Database) -> None:
+    """Make room for studies, who answers what in them, guidelines, training, known answers and what was looked at."""
+    for statement in _STUDIES:
+        db.execute(statement)
+    for table in ("guidelines", "guideline_reads", "training_tries", "views"):
+        for verb in ("UPDATE", "DELETE"):
+            db.execute(
+                f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+            )
 
 
 @migrations()
