@@ -1,4 +1,4 @@
-"""Small invented trees in PresentBench's layout, and a reader of its result files that shares no code with the studio."""
+"""Small invented trees in PresentBench's layout, and a reader of results that shares no code with the studio."""
 
 from __future__ import annotations
 

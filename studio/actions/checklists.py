@@ -11,6 +11,7 @@ from studio.checklists.instruction_parts import parts_of, text_of
 from studio.checklists.instruction_text import slide_range_in
 from studio.checklists.lint import LintFinding, lint_item, lint_list
 from studio.checklists.prompts import PARTLY_MET, item_words, language_of, prompt_of, sees_sources
+from studio.checklists.rules.registry import RULES
 from studio.errors import BadInput
 from studio.model.authoring import (
     ChecklistAct,
@@ -202,7 +203,7 @@ def acts(project: Project) -> list[ChecklistAct]:
 
 def lint_words(item: Item) -> list[LintFinding]:
     """Return what is to be said about an item that is being typed; nothing is stored or read."""
-    return lint_item(item)
+    return lint_item(item, known_rules=RULES)
 
 
 def lint_instance(project: Project, instance_id: InstanceId) -> list[LintFinding]:
@@ -212,7 +213,8 @@ def lint_instance(project: Project, instance_id: InstanceId) -> list[LintFinding
     plan = checklist_store.instruction_plan(project, instance_id)
     asked = (plan.slide_limits if plan else None) or slide_range_in(instance.instruction)
     return lint_list(
-        checklist.items, instruction_range=asked, limits=checklist.slide_limits, notes=checklist.notes
+        checklist.items, instruction_range=asked, limits=checklist.slide_limits, notes=checklist.notes,
+        known_rules=RULES,
     )  # fmt: skip
 
 

@@ -23,7 +23,8 @@ _CONSTRAINT_HEAD = re.compile(
     r"constraint|requirement|rule|format|design|style|约束|要求|限制|格式|规范", re.IGNORECASE
 )
 _CONSTRAINT = re.compile(
-    r"\b(?:must|should|do not|don't|never|avoid|at most|at least|no more than|no fewer than|every slide|each slide|only)\b|"
+    r"\b(?:must|should|do not|don't|never|avoid|at most|at least|no more than|no fewer than|every slide|"
+    r"each slide|only)\b|"
     r"必须|不得|不要|避免|至多|最多|至少|不超过|每页|每一页|每张",
     re.IGNORECASE,
 )

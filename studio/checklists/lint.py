@@ -107,12 +107,12 @@ _IF_NO = re.compile(
     re.IGNORECASE,
 )
 _HAS = re.compile(
-    r"^(?:is|are) there\b|\b(?:contain|include|have|has|provide)s?\b (?:at least|a|an|any|some|one)\b|"
-    r"(?:是否|有没有)(?:有|包含|含有|提供)",
+    r"^(?:is|are) there\b|\b(?:contain|include|have|has|provide|show)s?\b (?:at least|a|an|any|some|one)\b|"
+    r"(?:是否|有没有)(?:有|包含|含有|提供)?|有没有",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+")
-DUPLICATE_FROM = 88.0
+DUPLICATE_FROM = 85.0
 """Likeness in percent from which two items say the same."""
 
 
@@ -246,7 +246,14 @@ def _is_yes_no(question: str) -> bool:
 
 
 def _lacks_if_no(item: Item, question: str) -> bool:
-    if not (_THING.search(question) or _THING_ZH.search(question)) or _HAS.search(question):
+    thing = _THING.search(question) or _THING_ZH.search(question)
+    has = _HAS.search(question)
+    # "Is there a chart?" asks for the thing itself; "Does each chart have a legend?" takes the chart for granted.
+    if thing is None or (
+        has is not None and has.start() < thing.start() and not question[: has.start()].strip("每个一")
+    ):
+        return False
+    if has is not None and has.start() < thing.start() and re.search(r"deck|slides?|演示文稿", question[: has.start()]):
         return False
     return not item.no_when.strip() and not _IF_NO.search(item_words(item))
 

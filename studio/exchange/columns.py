@@ -13,7 +13,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     ),
     "checklist": (
         "instance_id", "deck_id", "item_id", "item_version", "dimension", "annotator_id", "answer", "evidence",
-        "comment", "quotes", "status", "answered_at",
+        "comment", "quotes", "status",
     ),
     "ratings": (
         "instance_id", "deck_id", "slide", "scale_set", "dimension", "target", "target_id", "annotator_id", "value",

@@ -105,7 +105,7 @@ def _checklist(project: Project) -> Rows:
             "item_version": event.state.get("item_version"), "dimension": event.state.get("dimension"),
             "annotator_id": event.annotator_id, "answer": event.state.get("answer"),
             "evidence": event.state.get("evidence") or [], "comment": event.state.get("comment"),
-            "quotes": event.state.get("quotes") or [], "status": status, "answered_at": event.at,
+            "quotes": event.state.get("quotes") or [], "status": status,
         }  # fmt: skip
 
 

@@ -5,12 +5,22 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
 from studio import __version__
 from studio.errors import BadInput
-from studio.exchange.columns import ANSWERS, COLUMNS, DIMENSIONS, PREFERENCES, REQUIRED, SOURCES, table_of
+from studio.exchange.columns import (
+    ANSWER_STATUSES,
+    ANSWERS,
+    COLUMNS,
+    DIMENSIONS,
+    PREFERENCES,
+    REQUIRED,
+    SOURCES,
+    table_of,
+)
 from studio.exchange.export_tables import preference
 from studio.exchange.files import read_table
 from studio.exchange.import_rankings import read_rankings
@@ -118,7 +128,9 @@ def _read_checklist(project: Project, names: Names, lines: list[Line], report: T
             "comment": row.get("comment", ""), "quotes": _quotes(text(row, "quotes")),
         }  # fmt: skip
         item = filled(row, "item_id").strip()
-        return _event(AnswerKind.CHECKLIST, instance_id, names.person(row), deck_id, item, state)
+        status = one_of(row, "status", ANSWER_STATUSES, AnswerStatus.SUBMITTED.value)
+        event = _event(AnswerKind.CHECKLIST, instance_id, names.person(row), deck_id, item, state)
+        return replace(event, state=event.state | {"status": status})
 
     said = ("answer", "item_version", "dimension", "evidence", "comment", "quotes")
     _read_answers(project, AnswerKind.CHECKLIST, said, lines, report, take)

@@ -45,7 +45,8 @@ def test_that_a_verdict_is_read_through_its_dress(reply, answer):
 
 
 @pytest.mark.parametrize(
-    "reply", [None, "", r"\boxed{maybe}", r"\boxed{}", "no", r"\boxed{yes, mostly}", r"\boxed{N/A}", r"\boxed{yes or no}",
+    "reply", [None, "", r"\boxed{maybe}", r"\boxed{}", "no", r"\boxed{yes, mostly}", r"\boxed{N/A}",
+              r"\boxed{yes or no}",
               r"\fbox{yes}", r"\boxed{\text{The answer is no}}", r"\boxed{yes"]
 )  # fmt: skip
 def test_that_anything_else_is_no_verdict_and_says_why(reply):

@@ -161,9 +161,7 @@ def test_that_json_weights_are_read(tmp_path):
 
 @pytest.mark.parametrize("weight", ["-1", "many", ".nan", ".inf", "true"])
 def test_that_a_weight_must_be_a_number_from_0_up(tmp_path, weight):
-    (tmp_path / "w.yaml").write_text(
-        f"material_independent: {{'1': {weight}}}\nmaterial_dependent: {{'1': 20}}\n"
-    )
+    (tmp_path / "w.yaml").write_text(f"material_independent: {{'1': {weight}}}\nmaterial_dependent: {{'1': 20}}\n")
     with pytest.raises(BadInput, match="weight"):
         read_weights(tmp_path / "w.yaml")
 

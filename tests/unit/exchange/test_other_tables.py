@@ -231,7 +231,7 @@ def test_that_checklist_answers_come_in_with_evidence_and_comment(project):
     assert exported == {
         "instance_id": instance_named(project, "topic-1"), "deck_id": decks_of(project, "topic-1")["Aster"],
         "item_id": "i1", "item_version": 2, "dimension": "design", "annotator_id": "ada", "answer": "yes",
-        "evidence": evidence, "comment": comment,
+        "evidence": evidence, "comment": comment, "quotes": [], "status": "submitted",
     }  # fmt: skip
 
 

@@ -28,7 +28,11 @@ def item(name, dimension=Dimension.DESIGN, **more):
     return Item(id=ItemId(name), version=3, dimension=dimension, text=f"Is {name} so?", **more)
 
 
-ITEMS = (item("neat"), item("right", Dimension.CORRECTNESS, needs_evidence=True), item("p@1", Dimension.FIDELITY, slide=1))
+ITEMS = (
+    item("neat"),
+    item("right", Dimension.CORRECTNESS, needs_evidence=True),
+    item("p@1", Dimension.FIDELITY, slide=1),
+)
 
 
 class Store:
@@ -144,7 +148,9 @@ def test_that_independent_items_hide_the_sources_and_take_no_quote(store):
         sheet.set_quotes(Unit(A, "neat"), [SourceQuote(source="s")])
 
 
-@pytest.mark.parametrize("box", [EvidenceBox(slide=0), EvidenceBox(slide=1, x0=0.5, x1=0.5), EvidenceBox(slide=1, y1=1.2)])
+@pytest.mark.parametrize(
+    "box", [EvidenceBox(slide=0), EvidenceBox(slide=1, x0=0.5, x1=0.5), EvidenceBox(slide=1, y1=1.2)]
+)
 def test_that_a_place_off_the_slides_is_refused(store, box):
     with pytest.raises(BadInput):
         store.sheet().set_boxes(Unit(A, "neat"), [box])

@@ -131,7 +131,8 @@ def test_that_copies_get_ids_of_their_own(project):
 
 
 @pytest.mark.parametrize(
-    ("text", "more"), [("  ", {}), ("x", {"kind": ItemKind.CODE}), ("x", {"weight": -1.0}), ("x", {"weight": float("nan")})]
+    ("text", "more"),
+    [("  ", {}), ("x", {"kind": ItemKind.CODE}), ("x", {"weight": -1.0}), ("x", {"weight": float("nan")})],
 )  # fmt: skip
 def test_that_an_item_that_nobody_could_answer_is_refused(project, text, more):
     with pytest.raises(BadInput):
@@ -140,7 +141,11 @@ def test_that_an_item_that_nobody_could_answer_is_refused(project, text, more):
 
 @pytest.mark.parametrize(
     "settings",
-    [ListSettings(slide_limits=(5, 3)), ListSettings(weights={Dimension.DESIGN: -1.0}), ListSettings(weights_total=0.0)],
+    [
+        ListSettings(slide_limits=(5, 3)),
+        ListSettings(weights={Dimension.DESIGN: -1.0}),
+        ListSettings(weights_total=0.0),
+    ],
 )
 def test_that_settings_that_no_deck_can_meet_are_refused(project, settings):
     with pytest.raises(BadInput):
