@@ -10,6 +10,7 @@ import subprocess
 from dataclasses import dataclass
 
 from studio import __version__, paths
+from studio.actions import judge_keys
 from studio.decks.ocr import READER_MODEL
 from studio.decks.render import RenderTools
 from studio.decks.text_regions import detector_name, why_no_detector
@@ -28,7 +29,6 @@ class Check:
 
 
 LIBRARIES = ("PySide6-Essentials", "pyqtgraph", "numpy", "scipy", "opencv-python-headless", "PyMuPDF", "python-pptx")
-KEYS = ("GEMINI_API_KEY", "OPENAI_API_KEY")
 
 
 def examine(tools: RenderTools) -> list[Check]:
@@ -42,15 +42,18 @@ def examine(tools: RenderTools) -> list[Check]:
         *_fonts(),
         _folder("settings folder", paths.config_dir()),
         _folder("log folder", paths.log_dir()),
-        *(
-            Check(
-                check=f"key {name}", ok=bool(os.environ.get(name)), is_required=False,
-                detail="present" if os.environ.get(name) else "not set",
-                next_step="" if os.environ.get(name) else "Only needed for a judge of that provider.",
-            )
-            for name in KEYS
-        ),
+        *(_key(state) for state in judge_keys.key_states()),
     ]  # fmt: skip
+
+
+def _key(state: judge_keys.KeyState) -> Check:
+    missing = "Only needed for a judge of that provider."
+    if not state.is_present:
+        return Check(check=f"key {state.name}", ok=False, is_required=False, detail="not set", next_step=missing)
+    return Check(
+        check=f"key {state.name}", ok=not state.warning, is_required=False, detail=f"present ({state.source.value})",
+        next_step=f"{state.warning} Set it in the environment instead." if state.warning else "",
+    )  # fmt: skip
 
 
 def _libraries() -> list[Check]:
