@@ -63,9 +63,11 @@ def write_answers(project: Project, out: Path) -> int:
     for kind in AnswerKind:
         units: dict[tuple[object, ...], list[AnswerEvent]] = {}
         for event in answer_store.events_of(project, kind, annotator_id=person):
-            unit = (event.study_id, event.instance_id, event.deck_id or "", event.item_key, event.repeat)
+            unit: tuple[object, ...] = (
+                event.study_id, event.instance_id, event.deck_id or "", event.item_key, event.repeat,
+            )  # fmt: skip
             units.setdefault(unit, []).append(event)
-        for unit, events in sorted(units.items(), key=lambda item: str(item[0])):
+        for _, events in sorted(units.items(), key=lambda item: str(item[0])):
             line = answer_line(events, {})
             named = decks_named(read_answer(line, person))
             answers.append(line | {"decks": {deck: tokens[deck] for deck in sorted(named) if deck in tokens}})
@@ -299,10 +301,9 @@ def _header(text: str, path: Path) -> dict[str, Any]:
     except RowRefused:
         raise wrong from None
     about = raw.get("annotator")
-    is_sound = (
-        raw.get("format") == ANSWERS_FORMAT and isinstance(about, dict) and isinstance(raw.get("project_id"), str)
-    )
-    if not is_sound or not all(isinstance(about.get(name), str) and about[name].strip() for name in ("id", "name")):
+    if raw.get("format") != ANSWERS_FORMAT or not isinstance(about, dict) or not isinstance(raw.get("project_id"), str):
+        raise wrong
+    if not all(isinstance(about.get(name), str) and about[name].strip() for name in ("id", "name")):
         raise wrong
     if raw.get("version") != FORMAT_VERSION:
         raise BadInput(f"{path.name} was written by another version of Podium Studio.", next_step="Update the program.")

@@ -36,7 +36,7 @@ def masker(names: Iterable[str]) -> Callable[[str], str]:
 
 
 def telling_names(systems: Iterable[str], decks: Iterable[Deck]) -> set[str]:
-    """Return what must not stand in a pack: systems, and the names of the decks' files with and without their endings."""
+    """Return what must not stand in a pack: systems and file names, these also without ending."""
     names = set(systems)
     for deck in decks:
         if deck.original_name:

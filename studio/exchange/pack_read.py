@@ -46,8 +46,10 @@ from studio.store import studies as study_store
 from studio.store.page_cache import PAGES_PREFIX
 from studio.store.project import Project
 
-_MEMBER = re.compile(r"(pack\.json|decks/[A-Za-z0-9_-]{1,80}/(slide|thumb)_\d{1,6}\.png"
-                     r"|decks/[A-Za-z0-9_-]{1,80}/deck\.[A-Za-z0-9]{1,8}|sources/[A-Za-z0-9_-]{1,80}\.[A-Za-z0-9]{1,8})")  # fmt: skip
+_MEMBER = re.compile(
+    r"pack\.json|decks/[A-Za-z0-9_-]{1,80}/((slide|thumb)_\d{1,6}\.png|deck\.[A-Za-z0-9]{1,8})"
+    r"|sources/[A-Za-z0-9_-]{1,80}\.[A-Za-z0-9]{1,8}"
+)
 _ID = re.compile(r"[A-Za-z0-9_-]{1,80}")
 _EXTENSION = re.compile(r"[A-Za-z0-9]{0,8}")
 _LIMITS = Limits(max_file_bytes=8 << 30, max_unpacked_bytes=16 << 30, max_parts=500_000)
@@ -75,7 +77,7 @@ def open_pack(pack: Path, folder: Path) -> Path:
             made = Path(staging) / "project"
             with opened_zip(pack, _LIMITS) as archive:
                 manifest = _manifest(archive)
-                project = Project.create(made, title=_text(manifest["title"] if "title" in manifest else pack.stem))
+                project = Project.create(made, title=pack.stem)
                 try:
                     with project.writing(is_durable=True):
                         _fill(project, archive, manifest)
@@ -122,7 +124,7 @@ def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
 def _fill(project: Project, archive: zipfile.ZipFile, manifest: dict[str, Any]) -> None:
     about = manifest["annotator"]
     person = people_store.annotator_named(
-        project, _text(about["name"]), identifier=_id(about["id"]), group=_text(about["group"]), role=Role.ANNOTATOR
+        project, _text(about["name"]), identifier=_text(about["id"]), group=_text(about["group"]), role=Role.ANNOTATOR
     ).id
     rules = manifest["rules"]
     for key in ("ranking_require", "ties_allowed", "guidelines_version"):

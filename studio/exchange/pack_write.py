@@ -7,7 +7,7 @@ import json
 import os
 import tempfile
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ def write_pack(
     *,
     study: Study,
     annotator: Annotator,
-    decks: dict[str, Sequence[Deck]],
+    decks: Mapping[str, Sequence[Deck]],
     instances: Sequence[Instance],
     assignments: Sequence[Assignment],
     events: Sequence[AnswerEvent],
