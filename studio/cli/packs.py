@@ -18,7 +18,10 @@ from studio.model.runs import RunKind, RunSpec
 
 @click.group()
 def pack() -> None:
-    """Send work out to one annotator, and take the answers back."""
+    """Send work out to one annotator, and take the answers back.
+
+    Example: studio pack create my-study ada.pack --annotator Ada
+    """
 
 
 @pack.command()

@@ -15,7 +15,10 @@ from studio.model.answers import Role
 
 @click.group()
 def people() -> None:
-    """List annotators, and change their profiles."""
+    """List annotators, and change their profiles.
+
+    Example: studio people list my-study
+    """
 
 
 @people.command("list")

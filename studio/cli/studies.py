@@ -22,7 +22,10 @@ from studio.store.values import plain
 
 @click.group()
 def study() -> None:
-    """List, make, plan and close studies."""
+    """List, make, plan and close studies.
+
+    Example: studio study new my-study "Pilot" --overlap 3
+    """
 
 
 @study.command("list")
