@@ -90,9 +90,9 @@ def consensus_order(instance_id: InstanceId, rankings: list[Ranking]) -> list[De
     drawn = sorted(sums)
     seeded("slides-align", instance_id).shuffle(drawn)
 
-    def compare(a: DeckId, b: DeckId) -> float:
+    def compare(a: DeckId, b: DeckId) -> int:
         if abs(means[a] - means[b]) > 1e-9:
-            return means[a] - means[b]
+            return 1 if means[a] > means[b] else -1
         wins, losses, _ = _votes(rankings, a, b)
         return (losses - wins) or (firsts[b] - firsts[a]) or (drawn.index(a) - drawn.index(b))
 
@@ -117,8 +117,8 @@ def dpo_rows(project: Project) -> Iterator[dict[str, Any]]:
                 votes.setdefault((instance_id, a, b), {})[ranking.annotator_id] = said
     for event in settled_answers(project, AnswerKind.PAIR):
         if "#" not in event.item_key:
-            a, _, b = event.item_key.partition("|")
-            unit = (event.instance_id, DeckId(a), DeckId(b))
+            first, _, second = event.item_key.partition("|")
+            unit = (event.instance_id, DeckId(first), DeckId(second))
             votes.setdefault(unit, {})[event.annotator_id] = str(event.state.get("preference"))
     for (instance_id, a, b), said_by in votes.items():
         said_list = list(said_by.values())
