@@ -13,6 +13,7 @@ from studio.model.answers import Annotator, AnswerEvent, AnswerKind, AnswerStatu
 from studio.model.changes import Changes, Topic, changed
 from studio.model.decks import Deck, DeckStatus, Instance, RenderState
 from studio.model.ids import AnnotatorId, InstanceId
+from studio.model.studies import RankingRule
 from studio.sessions.clock import ActiveClock
 from studio.sessions.order import display_order
 from studio.sessions.ranking import History, RankingRules, RankingSession
@@ -138,7 +139,7 @@ def open_ranking(
         now=now,
         spent=clock.take,
         rules=RankingRules(
-            must_rank_all=project.meta("ranking_require", "full") == "full",
+            rule=RankingRule(project.meta("ranking_require", RankingRule.FULL.value)),
             ties_allowed=project.meta("ties_allowed", "1") == "1",
             guidelines_version=project.meta("guidelines_version", ""),
             app_version=__version__,

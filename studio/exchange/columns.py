@@ -13,7 +13,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     ),
     "checklist": (
         "instance_id", "deck_id", "item_id", "item_version", "dimension", "annotator_id", "answer", "evidence",
-        "comment",
+        "comment", "quotes", "status",
     ),
     "ratings": (
         "instance_id", "deck_id", "slide", "scale_set", "dimension", "target", "target_id", "annotator_id", "value",
@@ -31,7 +31,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     ),
     "scores": (
         "run_id", "metric", "metric_version", "preset", "instance_id", "deck_id", "slide", "value",
-        "undefined_reason",
+        "undefined_reason", "flags",
     ),
     "agreement": (
         "metric", "level", "who_a", "who_b", "value", "ci_low", "ci_high", "n", "tie_method", "undefined_reason",
