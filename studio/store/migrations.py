@@ -309,6 +309,16 @@ def m0008_studies(db: Database) -> None:
 
 
 @migrations()
+def m0009_packs(db: Database) -> None:
+    """Keep which files of answers were merged, and which answers were more than was asked for."""
+    db.execute(
+        """CREATE TABLE pack_merges (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, file TEXT NOT NULL, annotator_id TEXT NOT NULL,
+            report TEXT NOT NULL, over_quota TEXT NOT NULL)"""
+    )
+
+
+@migrations()
 def m0010_checklists(db: Database) -> None:
     """Make room for checklists: records that are only added to, the acts behind them, sign-offs and releases."""
     for statement in _CHECKLISTS:
