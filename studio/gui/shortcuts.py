@@ -139,7 +139,9 @@ class Shortcuts(QObject):
     def is_available(self, action_id: str) -> bool:
         """Return whether the action can be done now, on this page and in this mode."""
         action = self._actions[action_id]
-        is_here = not action.page or (action.page == self._page and (not action.mode or self._mode in action.mode.split("|")))
+        is_here = not action.page or (
+            action.page == self._page and (not action.mode or self._mode in action.mode.split("|"))
+        )
         return is_here and action_id not in self._off
 
     def trigger(self, action_id: str) -> bool:
