@@ -1,4 +1,4 @@
-"""Rank: one person puts an instance's decks in order, compares two, or finds the best and worst of four, by keyboard."""
+"""Rank: a person puts an instance's decks in order, compares two, or finds best and worst of four, by keyboard."""
 
 from __future__ import annotations
 
