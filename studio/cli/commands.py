@@ -43,6 +43,9 @@ SUBCOMMANDS = {
     "export": Subcommand("tables", "export", "Write a table as CSV or JSONL."),
     "import-table": Subcommand("tables", "import_table", "Read a table back in."),
     "report": Subcommand("demo", "report", "Write a self-contained HTML report with plots."),
+    "study": Subcommand("studies", "study", "List, make, plan and close studies; samples, known answers."),
+    "people": Subcommand("people", "people", "List annotators, and change their profiles."),
+    "pack": Subcommand("packs", "pack", "Send work out to one annotator, and take the answers back."),
     "privacy": Subcommand("privacy", "privacy", "List what in the decks names the system that made them."),
     "cache": Subcommand("page_cache", "cache", "Show or remove the rendered pages of a project."),
 }

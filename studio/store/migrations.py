@@ -247,6 +247,16 @@ def m0008_studies(db: Database) -> None:
             )
 
 
+@migrations()
+def m0009_packs(db: Database) -> None:
+    """Keep which files of answers were merged, and which answers were more than was asked for."""
+    db.execute(
+        """CREATE TABLE pack_merges (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, file TEXT NOT NULL, annotator_id TEXT NOT NULL,
+            report TEXT NOT NULL, over_quota TEXT NOT NULL)"""
+    )
+
+
 def known_steps() -> frozenset[str]:
     """Return the names of all steps that this program can apply."""
     nowhere = Database(memory=True, execute_plugins=False)

@@ -15,6 +15,7 @@ COMMANDS = (
     "demo", "gui", "doctor", "new", "import", "status", "decks", "replace", "rename", "remove", "undo",
     "inspect", "render", "metrics", "regions", "find",
     "pei", "presets", "reference", "align", "ablate", "tune", "ve-matrix", "export", "import-table", "report",
+    "study", "people", "pack",
     "privacy", "cache",
 )  # fmt: skip
 
