@@ -114,7 +114,7 @@ class RankPage(AnswerPage):
             act("up", "Move up", partial(self.move, -1), "Alt+Up", repeats=True),
             act("down", "Move down", partial(self.move, 1), "Alt+Down", repeats=True),
             act("tie", "Tie with the deck above, or end the tie", self.tie, "T"),
-            act("gap", "Much better than the next, or not", self.toggle_gap, ">"),
+            act("gap", "Much better than the next, or not", self.toggle_gap, "Shift+T", ">"),
             act("by_comparison", "Rank by comparison", self.toggle_comparison, "Q", mode=f"{PLACING}|{QUESTION}"),
             act("prefer_a", "A is better", partial(self.prefer, Preference.A), "A", mode=compared),
             act("prefer_b", "B is better", partial(self.prefer, Preference.B), "B", mode=compared),
