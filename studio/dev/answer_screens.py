@@ -40,10 +40,10 @@ def make_studies(folder: Path) -> None:
 
 
 def take_answering(
-    window: MainWindow, settle: Callable[[], None], grab: Callable[[str], None], name_of: str = "Sample annotator (invented)"
+    window: MainWindow, settle: Callable[[], None], grab: Callable[[str], None], *, name: str
 ) -> None:  # fmt: skip
     """Go through the states of Rank and Rate as an annotator; the project with the studies is open."""
-    window.try_setting("profile_name", name_of)
+    window.try_setting("profile_name", name)
     window.try_setting("profile_role", Role.ANNOTATOR.value)
     settle()
     rank = _choose(window, settle, "rank", "Overall quality")

@@ -859,6 +859,7 @@ class AnswerPage(Page):
     def _on_filter_settled(self) -> None:
         """Count anew with the filter; the unit that is open and its draft stay where they are."""
         self._filter = self.work.filter.text()
+        self.work.filter.setVisible(bool(self._filter) or self.work.filter.hasFocus())
         self._drop(self._count_ticket)
         self._count_ticket = self._query(self._read, self._on_counted)
 

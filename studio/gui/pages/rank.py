@@ -52,9 +52,7 @@ class RankPage(AnswerPage):
         self.rank_board.deck_picked.connect(self._on_deck_picked)
         self.rank_board.rank_asked.connect(self._on_rank_asked, Qt.ConnectionType.QueuedConnection)
         self.rank_board.unrank_asked.connect(self._on_unrank_asked, Qt.ConnectionType.QueuedConnection)
-        self.pair_board.preferred.connect(self._on_preferred)
         self.pair_board.strength_picked.connect(self._on_strength_picked)
-        self.question_board.preferred.connect(self._on_preferred)
         self.question_board.asked_again.connect(self._on_asked_again)
         self.four_board.best_picked.connect(self._on_best_picked)
         self.four_board.worst_picked.connect(self._on_worst_picked)
@@ -152,7 +150,7 @@ class RankPage(AnswerPage):
                 marks = {deck.id: word for place, deck in enumerate(unit.decks)
                          for word, chosen in (("best", best), ("worst", worst)) if place == chosen}  # fmt: skip
                 self.stage.set_rank(marks)
-        self.work.compare_button.setText("Place by hand" if self._is_comparing else "Rank by comparison")
+        self.work.compare_button.setText("By hand" if self._is_comparing else "By comparison")
 
     def _show_ranking(self, unit: OpenUnit, *, is_locked: bool) -> None:
         session = unit.session
@@ -228,7 +226,8 @@ class RankPage(AnswerPage):
     def last_change_words(self, unit: OpenUnit) -> str:  # @override
         session = unit.session
         if not isinstance(session, RankingSession) or self._is_comparing or self.stage.focused is None:
-            return session.unanswered or "Complete"
+            n_said = len(session.state.comparisons) if isinstance(session, RankingSession) else 0
+            return counted(n_said, "answer") if n_said else "" if session.unanswered else "complete"
         deck = self.stage.focused
         rank = session.state.ranks.get(deck)
         name = session.letter_of(deck)
@@ -377,10 +376,6 @@ class RankPage(AnswerPage):
     def _on_unrank_asked(self, deck: str) -> None:
         self.stage.focus(DeckId(deck))
         self._act(lambda session: session.unrank(DeckId(deck)))
-
-    @Slot(str)
-    def _on_preferred(self, said: str) -> None:
-        self.prefer(Preference(said))
 
     @Slot(int)
     def _on_strength_picked(self, strength: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.actions.answer_desk import DECIDED, AnswerDesk, OpenUnit
 from studio.actions.sources import SourceReader
@@ -41,6 +41,7 @@ class AnswerWork(QWidget):
 
     def __init__(self, context: AppContext, page: str, boards: Sequence[AnswerBoard]) -> None:
         super().__init__()
+        self._is_narrow = False
         self.stage = DeckStage(context.background, context.images, shows_all=False)
         self.boards = QStackedWidget()
         for board in boards:
@@ -57,21 +58,23 @@ class AnswerWork(QWidget):
         self.studies.setAccessibleName("Study")
         self.studies.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.studies.setMaximumWidth(220)
+        self.studies.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.studies.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.studies.activated.connect(self._on_study_activated)
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter instances")
         self.filter.setAccessibleName("Filter instances")
         self.filter.setClearButtonEnabled(True)
         self.filter.setFixedWidth(150)
+        self.filter.hide()
         self.filter.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.filter.textEdited.connect(self.filter_edited)
         self.undo_button = KeyCapButton("", icon=icon("rotate-ccw"))
         self.redo_button = KeyCapButton("", icon=icon("rotate-cw"))
         self.sync_button = KeyCapButton("Sync")
-        self.sheet_button = KeyCapButton("Contact sheet")
         self.source_button = KeyCapButton("Source")
         self.source_button.setCheckable(True)
-        self.compare_button = KeyCapButton("Rank by comparison")
+        self.compare_button = KeyCapButton("By comparison")
         self.compare_button.hide()
         self.guidelines_button = KeyCapButton("Guidelines")
         self._place(context, page)
@@ -81,7 +84,8 @@ class AnswerWork(QWidget):
         head.setSpacing(8)
         head.addWidget(self.studies)
         head.addWidget(self.heading)
-        head.addWidget(self.facts, 1)
+        head.addWidget(self.facts)
+        head.addStretch(1)
         head.addWidget(self.filter)
         for button, words in ((self.undo_button, "Undo (Ctrl+Z)"), (self.redo_button, "Redo (Ctrl+Shift+Z)")):
             button.setToolTip(words)
@@ -89,7 +93,7 @@ class AnswerWork(QWidget):
             button.setFixedWidth(34)
             head.addWidget(button)
         for button, name in (
-            (self.sync_button, f"{page}.sync"), (self.sheet_button, f"{page}.sheet"),
+            (self.sync_button, f"{page}.sync"),
             (self.source_button, f"{page}.source"), (self.guidelines_button, f"{page}.guidelines"),
             (self.compare_button, f"{page}.by_comparison"),
         ):  # fmt: skip
@@ -162,19 +166,22 @@ class AnswerWork(QWidget):
         place = desk.queue.place_of(opened.assignment)
         mine, project = desk.queue.words()
         what = "instance" if desk.queue.mine_total == len({i.instance.id for i in desk.queue.items}) else "question"
-        self.facts.set_text(f"{what} {(place or 0) + 1} of {len(desk.queue.items)} · {mine} · {project}")
-        version = desk.guidelines.guidelines.version if desk.guidelines.guidelines else ""
-        news = " (changed)" if desk.guidelines.is_changed else ""
-        self.guidelines_button.setText(f"Guidelines {version}{news}" if version else "Guidelines")
+        where = f"{(place or 0) + 1} of {len(desk.queue.items)}"
+        self.facts.set_text(f"{where if self._is_narrow else f'{what} {where}'} · {mine} · {project}")
+        self.facts.setMinimumWidth(self.facts.fontMetrics().horizontalAdvance(self.facts.full_text()) + 4)
+        self.guidelines_button.setText("Guidelines (changed)" if desk.guidelines.is_changed else "Guidelines")
+        self.guidelines_button.setToolTip(
+            f"Version {desk.guidelines.guidelines.version}" if desk.guidelines.guidelines else ""
+        )
         hidden = len(opened.decks) - len(self.stage.shown)
         self.heading.setToolTip(f"{hidden} decks wait behind the others; W shows all." if hidden > 0 else "")
 
     def resizeEvent(self, event: object) -> None:  # @override
         super().resizeEvent(event)
-        is_narrow = self.width() < NARROW_BELOW_PX
+        is_narrow = self._is_narrow = self.width() < NARROW_BELOW_PX
+        self.studies.setMaximumWidth(130 if is_narrow else 220)
         self.boards.setFixedWidth(NARROW_BOARD_PX if is_narrow else BOARD_PX)
-        for button in (self.sheet_button, self.guidelines_button, self.filter):
-            button.setVisible(not is_narrow)
+        self.sync_button.setVisible(not is_narrow)
 
     def _on_study_activated(self, place: int) -> None:
         self.study_chosen.emit(self.studies.itemData(place))

@@ -16,13 +16,18 @@ from studio.model.answers import Preference
 from studio.sessions.pairs import STRENGTHS
 
 BUTTON_PX = 40
+_ACTIONS = {
+    Preference.A: "prefer_a",
+    Preference.B: "prefer_b",
+    Preference.TIE: "equal",
+    Preference.BOTH_BAD: "both_bad",
+}
+"""What each choice is called among the page's actions."""
 
 
 class PairBoard(AnswerBoard):
     """The better of two: A is the left one, B the right one."""
 
-    preferred = Signal(str)
-    """A `Preference`, by sides."""
     strength_picked = Signal(int)
 
     def __init__(self) -> None:
@@ -39,7 +44,6 @@ class PairBoard(AnswerBoard):
             button = KeyCapButton(words, key)
             button.setCheckable(True)
             button.setMinimumHeight(BUTTON_PX)
-            button.clicked.connect(partial(self._on_chosen, said))
             column.addWidget(button)
             self.choices[said] = button
         self.strength_row = QWidget()
@@ -64,11 +68,8 @@ class PairBoard(AnswerBoard):
 
     def follow(self, shortcuts: Shortcuts, page: str) -> None:  # @override
         super().follow(shortcuts, page)
-        for said, name in (
-            (Preference.A, "prefer_a"), (Preference.B, "prefer_b"), (Preference.TIE, "equal"),
-            (Preference.BOTH_BAD, "both_bad"),
-        ):  # fmt: skip
-            self.choices[said].set_key(shortcuts.cap(f"{page}.{name}"))
+        for said, name in _ACTIONS.items():
+            self.choices[said].follow(shortcuts, f"{page}.{name}")
 
     def show_choice(
         self, said: Preference | None, strength: int | None, *, ties_allowed: bool, can_change: bool
@@ -82,9 +83,6 @@ class PairBoard(AnswerBoard):
         for number, button in self.strengths.items():
             button.setChecked(has_side and number == strength)
 
-    def _on_chosen(self, said: Preference, _is_checked: bool = False) -> None:
-        self.preferred.emit(said.value)
-
     def _on_strength(self, number: int, _is_checked: bool = False) -> None:
         self.strength_picked.emit(number)
 
@@ -92,7 +90,6 @@ class PairBoard(AnswerBoard):
 class QuestionBoard(AnswerBoard):
     """One question of a ranking by comparison, the answers so far, and what they contradict."""
 
-    preferred = Signal(str)
     asked_again = Signal(int)
     """The number of an earlier answer, from 0, that is to be given anew."""
 
@@ -115,7 +112,6 @@ class QuestionBoard(AnswerBoard):
         for said, key in ((Preference.A, "A"), (Preference.B, "B"), (Preference.TIE, "E")):
             button = KeyCapButton("", key)
             button.setMinimumHeight(BUTTON_PX)
-            button.clicked.connect(partial(self._on_chosen, said))
             column.addWidget(button)
             self.choices[said] = button
         self.check_button = KeyCapButton("Ask one more, as a check", "K")
@@ -137,6 +133,8 @@ class QuestionBoard(AnswerBoard):
     def follow(self, shortcuts: Shortcuts, page: str) -> None:  # @override
         super().follow(shortcuts, page)
         self.check_button.follow(shortcuts, f"{page}.check")
+        for said, button in self.choices.items():
+            button.follow(shortcuts, f"{page}.{_ACTIONS[said]}")
 
     def show_question(
         self,
@@ -160,7 +158,8 @@ class QuestionBoard(AnswerBoard):
             can_check: whether there is a pair that was never asked about.
             can_change: whether anything can be answered.
         """
-        self.question.setText(f"Is {pair[0]} better than {pair[1]}?" if pair else "Every deck has its place.")
+        at_end = "The answers do not fit together." if conflict else "Every deck has its place."
+        self.question.setText(f"Is {pair[0]} better than {pair[1]}?" if pair else at_end)
         self.facts.setText(facts)
         self.conflict.setText(conflict)
         self.conflict.setVisible(bool(conflict))
@@ -188,9 +187,6 @@ class QuestionBoard(AnswerBoard):
         """Return the button of an earlier answer."""
         item = self._lines.itemAt(number)
         return item.widget() if item is not None else None
-
-    def _on_chosen(self, said: Preference, _is_checked: bool = False) -> None:
-        self.preferred.emit(said.value)
 
     def _on_line(self, number: int, _is_checked: bool = False) -> None:
         self.asked_again.emit(number)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QPixmap, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QLabel, QScrollArea, QTextBrowser, QVBoxLayout, QWidget
 
+from studio.gui import theme
 from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, toned_label
@@ -28,11 +29,11 @@ class ExampleCard(QWidget):
         column.setSpacing(4)
         if tells_all:
             column.addWidget(Badge("good" if example.is_good else "bad", "ok" if example.is_good else "bad"))
-        title = toned_label(
-            f"{example.aspect.title()}: {example.title}" if example.aspect else example.title, "heading"
-        )
-        title.setWordWrap(True)
-        column.addWidget(title)
+        if tells_all:
+            words = f"{example.aspect.title()}: {example.title}" if example.aspect else example.title
+            title = toned_label(words, "heading")
+            title.setWordWrap(True)
+            column.addWidget(title)
         picture = example_picture(example)
         if picture is not None:
             label = QLabel()
@@ -70,6 +71,8 @@ class GuidelineDrawer(Panel):
         self.text = QTextBrowser()
         self.text.setOpenLinks(False)
         self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.text.setStyleSheet("border: 0; padding: 0;")
+        self.text.setAccessibleName("Guidelines")
         self.text.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.text.document().documentLayout().documentSizeChanged.connect(self._fit)
         self._column_of_text.addWidget(self.text)
@@ -92,11 +95,29 @@ class GuidelineDrawer(Panel):
         self.set_title("Guidelines", version)
         self.changed.set_text("changed since you read it" if is_changed else "", "alert")
         self.text.setMarkdown(markdown)
+        self._space()
         while (item := self._examples.takeAt(0)) is not None:
             item.widget().hide()
             item.widget().deleteLater()
         for example in examples:
             self._examples.addWidget(ExampleCard(example))
+
+    def _space(self) -> None:
+        """Give paragraphs room, and headings the size that headings have here; Markdown has no say in either."""
+        block = self.text.document().begin()
+        while block.isValid():
+            cursor = QTextCursor(block)
+            form = block.blockFormat()
+            is_heading = form.headingLevel() > 0
+            form.setTopMargin(12 if is_heading else 0)
+            form.setBottomMargin(4 if is_heading else 8)
+            cursor.setBlockFormat(form)
+            if is_heading:
+                cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+                size = QTextCharFormat()
+                size.setFont(theme.sized_font(15, bold=True))
+                cursor.mergeCharFormat(size)
+            block = block.next()
 
     def _fit(self, size: object) -> None:
         self.text.setFixedHeight(round(size.height()) + 4)

@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QPixmap,
 )
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QSizePolicy, QWidget
+from shiboken6 import isValid
 
 from studio.actions.viewing import DeckOnView
 from studio.gui import theme
@@ -126,8 +127,10 @@ class DeckThumb(QWidget):
             self._loader.load(path, target, self._on_picture, self._on_picture_failed)
 
     def _on_picture(self, pixmap: QPixmap, _native: QSize) -> None:
-        self._pixmap = pixmap
-        self.update()
+        # The board makes its thumbnails anew with each act; the picture may come after this one is gone.
+        if isValid(self):
+            self._pixmap = pixmap
+            self.update()
 
     def _on_picture_failed(self, _error: BaseException) -> None:
         """The pane of this deck says why; here the grey shape stays."""
