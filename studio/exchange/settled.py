@@ -42,12 +42,12 @@ def settled_answers(project: Project, kind: AnswerKind, study: str | None = None
     found = []
     for acts in done.values():
         # An answer that came by table or from an earlier release may say nothing of its status.
-        last = next((act for act in reversed(acts) if act.state.get("status", "submitted") in _DECISIONS), None)
-        if last is None or last.instance_id not in instances:
+        held = next((act for act in reversed(acts) if act.state.get("status", "submitted") in _DECISIONS), None)
+        if held is None or held.instance_id not in instances:
             continue
-        named = [last.deck_id] if last.deck_id else decks_of_key(last.item_key)
-        if all(files.is_current(deck, last.seq) for deck in named):
-            found.append(last)
+        named = [held.deck_id] if held.deck_id else decks_of_key(held.item_key)
+        if all(files.is_current(deck, held.seq) for deck in named):
+            found.append(held)
     return found
 
 

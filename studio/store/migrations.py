@@ -233,6 +233,36 @@ _STUDIES = (
         (kind, study_id, annotator_id, instance_id, deck_id, item_key, repeat, seq, verb, status)""",
 )
 
+_CHECKLISTS = (
+    """CREATE TABLE checklist_acts (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, author TEXT NOT NULL, verb TEXT NOT NULL,
+        words TEXT NOT NULL, undoes INTEGER REFERENCES checklist_acts(seq))""",
+    """CREATE TABLE checklist_records (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, act INTEGER NOT NULL REFERENCES checklist_acts(seq),
+        kind TEXT NOT NULL, key TEXT NOT NULL, scope TEXT NOT NULL, state TEXT NOT NULL)""",
+    "CREATE INDEX checklist_records_key ON checklist_records (kind, key, seq)",
+    "CREATE INDEX checklist_records_scope ON checklist_records (scope, kind)",
+    "CREATE INDEX checklist_records_act ON checklist_records (act)",
+    """CREATE TABLE checklist_sign_offs (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, scope TEXT NOT NULL, content_hash TEXT NOT NULL, person TEXT NOT NULL,
+        at TEXT NOT NULL, note TEXT NOT NULL)""",
+    """CREATE TABLE checklist_releases (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT NOT NULL, at TEXT NOT NULL, author TEXT NOT NULL,
+        content_hash TEXT NOT NULL, note TEXT NOT NULL, content TEXT NOT NULL)""",
+)
+
+_CHECKLIST_REPLIES = (
+    # What an answer rests on: the verdicts table has the verdict alone.
+    """CREATE TABLE checklist_replies (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL REFERENCES runs(id), deck_id TEXT NOT NULL,
+        item_id TEXT NOT NULL, repeat INTEGER NOT NULL, place TEXT NOT NULL, answer TEXT, explanation TEXT,
+        log TEXT)""",
+    "CREATE INDEX checklist_replies_run ON checklist_replies (run_id, deck_id)",
+    """CREATE TABLE failed_generations (
+        deck_id TEXT NOT NULL REFERENCES decks(id), file TEXT NOT NULL, at TEXT NOT NULL,
+        PRIMARY KEY (deck_id, file))""",
+)
+
 
 @migrations()
 def m0008_studies(db: Database) -> None:
@@ -255,6 +285,26 @@ def m0009_packs(db: Database) -> None:
             seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, file TEXT NOT NULL, annotator_id TEXT NOT NULL,
             report TEXT NOT NULL, over_quota TEXT NOT NULL)"""
     )
+
+
+@migrations()
+def m0010_checklists(db: Database) -> None:
+    """Make room for checklists: records that are only added to, the acts behind them, sign-offs and releases."""
+    for statement in _CHECKLISTS:
+        db.execute(statement)
+    for table in ("checklist_acts", "checklist_records", "checklist_sign_offs", "checklist_releases"):
+        for verb in ("UPDATE", "DELETE"):
+            db.execute(
+                f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+            )
+
+
+@migrations()
+def m0011_checklist_replies(db: Database) -> None:
+    """Make room for the words behind imported checklist verdicts, and for failures that came as zero scores."""
+    for statement in _CHECKLIST_REPLIES:
+        db.execute(statement)
 
 
 def known_steps() -> frozenset[str]:
