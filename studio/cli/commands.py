@@ -36,6 +36,7 @@ SUBCOMMANDS = {
     "pei": Subcommand("editability", "pei", "Say how far a deck, or every deck of a project, can be edited."),
     "presets": Subcommand("presets", "presets", "List, show, import and export parameters under a name."),
     "reference": Subcommand("reference", "reference", "Make a yardstick of a corpus, and see decks' percentiles."),
+    "perturb": Subcommand("perturb", "perturb", "Make a deck worse on purpose, and keep the recipe."),
     "align": Subcommand("align", "align", "Print how well each method agrees with the people."),
     "ablate": Subcommand("tuning", "ablate", "Print how well each subset of components agrees."),
     "tune": Subcommand("tuning", "tune", "Search for aesthetics parameters that agree best with people."),
