@@ -10,7 +10,7 @@ from studio.model.reflex import ContentMetric, Recipe, Variant
 from studio.perturb.amounts import amount, derangement
 from studio.perturb.topics import LEAST_TOPICS
 
-LEAST_SLIDES = 3
+LEAST_SLIDES = 2
 LEAST_IMAGES = 3
 
 
@@ -28,7 +28,7 @@ def flow(slides: Sequence[int], *, degree: int, seed: int) -> Recipe:
         seed: of chance.
 
     Raises:
-        BadInput: for fewer than three slides.
+        BadInput: for fewer than two slides.
     """
     _enough(len(slides), LEAST_SLIDES, "slides")
     rng = rng_of(ContentMetric.FLOW, degree, seed)
@@ -46,7 +46,7 @@ def redundancy(slides: Sequence[int], *, degree: int, seed: int, variant: Varian
     """Show some slides twice: the copies come at random places, or over other slides if the length is to stay.
 
     Raises:
-        BadInput: for fewer than three slides.
+        BadInput: for fewer than two slides.
     """
     _enough(len(slides), LEAST_SLIDES, "slides")
     rng = rng_of(ContentMetric.REDUNDANCY, degree, seed)
@@ -125,7 +125,7 @@ def coverage(
         variant: plain, or with the length kept.
 
     Raises:
-        BadInput: for fewer than four carried topics or three slides.
+        BadInput: for fewer than four carried topics or two slides.
     """
     _enough(len(slides), LEAST_SLIDES, "slides")
     there = sorted(set().union(*carried))

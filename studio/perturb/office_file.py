@@ -148,11 +148,9 @@ class OfficeFile:
             is_copy = number in seen if first else place in recipe.inserted
             made.append(self._copied(number) if is_copy else self._entries[number - 1])
             seen.add(number)
-        hidden = [
-            (number, self._entries[number - 1]) for number in range(1, self.n_slides + 1) if number not in visible
-        ]
-        for number, entry in hidden:
-            made.insert(min(number - 1, len(made)), entry)
+        for number, entry in enumerate(self._entries, start=1):
+            if number not in visible:
+                made.insert(min(number - 1, len(made)), entry)
         assert self._list is not None
         for entry in list(self._list):
             self._list.remove(entry)
@@ -175,25 +173,21 @@ class OfficeFile:
             for each in list(section.iter(f"{{{_P14}}}sldId")):
                 known.add(each.get("id"))
                 if each.get("id") not in ids:
-                    parent = each.getparent()
-                    assert parent is not None
-                    parent.remove(each)
+                    _remove(each)
         if sections:
             # Slides in another order than their sections would be put back by PowerPoint: one section takes them all.
             holder = sections[0].find(f"{{{_P14}}}sldIdLst")
             if holder is None:
                 holder = etree.SubElement(sections[0], f"{{{_P14}}}sldIdLst")
             for section in sections[1:]:
-                parent = section.getparent()
-                assert parent is not None
-                parent.remove(section)
+                _remove(section)
             for each in list(holder):
                 holder.remove(each)
             for each_id in ids:
                 etree.SubElement(holder, f"{{{_P14}}}sldId").set("id", str(each_id))
         for each in list(self._root.iter(f"{{{_P}}}sld")):
             if each.get(f"{{{_R}}}id") not in kept and each.getparent() is not None:
-                each.getparent().remove(each)
+                _remove(each)
 
     def _copied(self, number: int) -> Element:
         entry = self._entries[number - 1]
@@ -258,7 +252,7 @@ class OfficeFile:
             root = self._xml(part)
             for node in list(root.iter(f"{{{_A}}}hlinkClick", f"{{{_A}}}hlinkHover", f"{{{_A}}}hlinkMouseOver")):
                 if node.get(f"{{{_R}}}id") in dead and node.getparent() is not None:
-                    node.getparent().remove(node)
+                    _remove(node)
             for each in list(relations):
                 if each.get("Id") in dead:
                     relations.remove(each)
@@ -285,11 +279,11 @@ class OfficeFile:
                     # It may hold the same picture as SVG, which would be shown instead.
                     blip.remove(extra)
                 for crop in picture.findall(f"{{{_P}}}blipFill/{{{_A}}}srcRect"):
-                    crop.getparent().remove(crop)  # type: ignore[union-attr]
+                    _remove(crop)
                 about = picture.find(f"{{{_P}}}nvPicPr/{{{_P}}}cNvPr")
                 if about is not None:
                     about.set("descr", new.alternative)
-                    about.attrib.pop("title", None)
+                    about.attrib.pop("title", "")
             self._store(part, root)
             self._store(_rels_of(part), relations)
 
@@ -347,7 +341,9 @@ class OfficeFile:
 
     def _relations(self, part: str) -> Element:
         name = _rels_of(part)
-        return self._xml(name) if name in self._parts else etree.Element(f"{{{_REL}}}Relationships", nsmap={None: _REL})
+        if name in self._parts:
+            return self._xml(name)
+        return etree.Element(f"{{{_REL}}}Relationships", nsmap={None: _REL})  # type: ignore[dict-item]
 
     def _new_relation(self, relations: Element, kind: str, target: str) -> str:
         taken = {each.get("Id") for each in relations}
@@ -395,6 +391,12 @@ class OfficeFile:
             FailureKind.UNREADABLE, f"{self._name} cannot be changed: {what}.",
             next_step="Open it in PowerPoint or LibreOffice and save it anew as .pptx.",
         )  # fmt: skip
+
+
+def _remove(node: Element) -> None:
+    parent = node.getparent()
+    if parent is not None:
+        parent.remove(node)
 
 
 def _rels_of(part: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from random import Random
 
 from studio.model.reflex import ContentMetric, DeckObject, Recipe, SlideObject, Variant
 from studio.perturb import choose
@@ -45,9 +46,8 @@ def perturbed(
         recipe = choose.alignment(numbers, images, degree=degree, seed=seed)
     else:
         sections = deck.document.sections if deck.document else ()
-        topics_of = (
-            carried([slide.text for slide in deck.slides], sections) if sections else [frozenset()] * len(numbers)
-        )
+        texts = [slide.text for slide in deck.slides]
+        topics_of = carried(texts, sections) if sections else [frozenset[int]()] * len(numbers)
         names = [section.title for section in sections]
         recipe = choose.coverage(numbers, names, topics_of, degree=degree, seed=seed, variant=variant)
     return replace(deck, slides=_slides(deck, recipe, fillers)), recipe
@@ -69,7 +69,7 @@ def _slides(deck: DeckObject, recipe: Recipe, fillers: Sequence[SlideObject]) ->
     return tuple(made)
 
 
-def _worn(text: str, rng: choose.random.Random) -> str:
+def _worn(text: str, rng: Random) -> str:
     words = text.split()
     kept = [word for word in words if rng.random() >= DROPPED_WORDS] or words[:1]
     rng.shuffle(kept)
