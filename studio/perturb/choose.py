@@ -52,13 +52,12 @@ def redundancy(slides: Sequence[int], *, degree: int, seed: int, variant: Varian
     rng = rng_of(ContentMetric.REDUNDANCY, degree, seed)
     n = amount(len(slides), degree)
     if variant is Variant.LENGTH_MATCHED:
-        # A copied slide must stay, and so must the one that it is copied from.
-        n = min(n, len(slides) // 2)
-        chosen = rng.sample(list(slides), 2 * n)
-        picked, overwritten = sorted(chosen[:n]), sorted(chosen[n:])
-        copies = dict(zip(overwritten, rng.sample(picked, n), strict=True))
-        order = [copies.get(each, each) for each in slides]
-        inserted = [place for place, each in enumerate(slides, start=1) if each in copies]
+        # One slide at least has to be left to copy from.
+        overwritten = set(rng.sample(list(slides), min(n, len(slides) - 1)))
+        left = [each for each in slides if each not in overwritten]
+        order = [rng.choice(left) if each in overwritten else each for each in slides]
+        inserted = [place for place, each in enumerate(slides, start=1) if each in overwritten]
+        picked = sorted({order[place - 1] for place in inserted})
     else:
         picked = sorted(rng.sample(list(slides), n))
         marked: list[tuple[int, bool]] = [(each, False) for each in slides]

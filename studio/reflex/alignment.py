@@ -35,7 +35,7 @@ def _around(it: Embedded, place: int) -> np.ndarray:
         if 0 <= near < it.n:
             total = total + 0.5 * it.texts[near]
     length = float(np.linalg.norm(total))
-    return total / length if length else total
+    return np.asarray(total / length if length else total)
 
 
 def slide_features(it: Embedded) -> np.ndarray:

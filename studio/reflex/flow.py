@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from scipy.stats import kendalltau
 
 from studio.reflex.embedded import Embedded, cosines, spread
 
+N_FEATURES = 75
 _N_SHUFFLES = 30
 _CUES = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -104,7 +106,7 @@ def _number(text: str) -> int:
 
 def positions(it: Embedded, parts: FlowParts) -> np.ndarray:
     """Return where each slide would stand by its words alone, about 0 to 1."""
-    return slide_rows(it) @ parts.position[:-1] + parts.position[-1]
+    return np.asarray(slide_rows(it) @ parts.position[:-1] + parts.position[-1])
 
 
 def successor_matrix(it: Embedded, parts: FlowParts, predicted: np.ndarray) -> np.ndarray:
@@ -112,7 +114,7 @@ def successor_matrix(it: Embedded, parts: FlowParts, predicted: np.ndarray) -> n
     n = it.n
     pairs = np.array([(i, j) for i in range(n) for j in range(n)])
     rows = (pair_rows(it, predicted, pairs) - parts.mean) / parts.scale
-    return (rows @ parts.successor[:-1] + parts.successor[-1]).reshape(n, n)
+    return np.asarray(rows @ parts.successor[:-1] + parts.successor[-1]).reshape(n, n)
 
 
 def slide_features(it: Embedded, parts: FlowParts) -> np.ndarray:
@@ -150,7 +152,7 @@ def _insertion_gains(after: np.ndarray, i: int) -> float:
         return 0.0
     here = (after[i - 1, i] if i else 0.0) + (after[i, i + 1] if i + 1 < len(after) else 0.0)
     here -= after[i - 1, i + 1] if 0 < i < len(after) - 1 else 0.0
-    best = max(after[a, i] + after[i, b] - after[a, b] for a, b in zip(rest, rest[1:], strict=False))
+    best = max(after[a, i] + after[i, b] - after[a, b] for a, b in itertools.pairwise(rest))
     best = max(best, after[i, rest[0]], after[rest[-1], i])
     return float(best - here)
 
@@ -160,7 +162,7 @@ def better_place(it: Embedded, parts: FlowParts, i: int) -> int:
     after = successor_matrix(it, parts, positions(it, parts))
     rest = [each for each in range(it.n) if each != i]
     options = [(after[i, rest[0]], -1)] if rest else []
-    options += [(after[a, i] + after[i, b] - after[a, b], a) for a, b in zip(rest, rest[1:], strict=False)]
+    options += [(after[a, i] + after[i, b] - after[a, b], a) for a, b in itertools.pairwise(rest)]
     options += [(after[rest[-1], i], rest[-1])] if rest else []
     return max(options, key=lambda each: each[0])[1] if options else -1
 
@@ -169,7 +171,7 @@ def deck_features(it: Embedded, parts: FlowParts) -> list[float]:
     """Return the features of a deck as one row."""
     n = it.n
     if n < 3:
-        return [0.0] * 82
+        return [0.0] * N_FEATURES
     predicted = positions(it, parts)
     after = successor_matrix(it, parts, predicted)
     order = np.arange(n)
@@ -206,7 +208,7 @@ def _broken_groups(it: Embedded) -> list[float]:
     for place, title in enumerate(titles):
         if title:
             groups.setdefault(title, []).append(place)
-    gaps = sum(sum(b - a > 1 for a, b in zip(at, at[1:], strict=False)) for at in groups.values())
+    gaps = sum(sum(b - a > 1 for a, b in itertools.pairwise(at)) for at in groups.values())
     together = sum(len(at) - 1 for at in groups.values())
     back = sum(_continues(a, b) < 0 for i, a in enumerate(titles) for b in titles[i + 1 :])
     return [float(gaps), gaps / max(1, together), float(together) / it.n, float(back)]

@@ -88,7 +88,7 @@ def forest_of(estimator: Any) -> Forest:
     return Forest(
         left=np.concatenate(left).astype(np.int32), right=np.concatenate(right).astype(np.int32),
         feature=np.concatenate(feature).astype(np.int32), threshold=np.concatenate(threshold),
-        value=np.concatenate(value), roots=np.array(roots, dtype=np.int32),
+        value=np.concatenate(value).astype(np.float32), roots=np.array(roots, dtype=np.int32),
         base=float(np.ravel(estimator.init_.constant_)[0]) if boosted else 0.0,
         scale=float(estimator.learning_rate) if boosted else 1.0 / len(trees),
     )  # fmt: skip
