@@ -110,3 +110,11 @@ def _moved(it: Embedded, parts: FlowParts, at: int, chance: float) -> Suggestion
     else:
         text = f"{slide.number}. {slide.title}: move it to after slide {number} (gain {gain:.1f})."
     return Suggestion(slide=slide.number, topic=slide.title, other=number, chance=chance, evidence=gain, text=text)
+
+
+def suggestion_json(suggestion: Suggestion) -> dict[str, object]:
+    """Return a suggestion as JSON values."""
+    return {
+        "slide": suggestion.slide, "topic": suggestion.topic, "other": suggestion.other,
+        "chance": round(suggestion.chance, 4), "evidence": round(suggestion.evidence, 4), "text": suggestion.text,
+    }  # fmt: skip

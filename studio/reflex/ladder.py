@@ -107,9 +107,16 @@ def _marks(deck: DeckObject, metric: ContentMetric, recipe: Recipe | None) -> tu
     if recipe is None:
         return (False,) * len(deck.slides)
     if metric is ContentMetric.REDUNDANCY:
-        return tuple(place in recipe.inserted for place in range(1, len(deck.slides) + 1))
+        return _later_ones(recipe)
     moved = _moved(recipe)
     return tuple(place in moved for place in range(len(deck.slides)))
+
+
+def _later_ones(recipe: Recipe) -> tuple[bool, ...]:
+    """Mark of each pair of equal slides the later one: nobody can tell an exact copy from what it is a copy of."""
+    if recipe.variant is Variant.NOISY:
+        return tuple(place in recipe.inserted for place in range(1, len(recipe.permutation) + 1))
+    return tuple(number in recipe.permutation[:place] for place, number in enumerate(recipe.permutation))
 
 
 def _moved(recipe: Recipe) -> set[int]:

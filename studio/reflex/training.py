@@ -36,7 +36,7 @@ class Settings:
     learning_rate: float = 0.04
     depth: int = 3
     subsample: float = 0.7
-    leaf: int = 4
+    leaf: int = 6
     mixed: bool = True
     """Whether half of the ladders start from decks that carry other defects, independent of the label."""
 
@@ -123,9 +123,7 @@ def fit(
     for number, (_, held) in enumerate(folds):
         left_out = set(groups[held])
         by_fold[number] = (
-            _flow_parts([deck for deck in decks if deck.id not in left_out], encoder, None)
-            if parts is not None
-            else None
+            None if parts is None else flow_parts([deck for deck in decks if deck.id not in left_out], encoder)
         )
         for at in held:
             item_rows[at] = item_features(its[at], metric, by_fold[number])
@@ -210,7 +208,7 @@ def _item_forest(rows: Sequence[np.ndarray], marks: Sequence[np.ndarray], settin
     x = np.concatenate([each for each in rows if len(each)])
     y = np.concatenate([mark for each, mark in zip(rows, marks, strict=True) if len(each)])
     forest = RandomForestClassifier(
-        n_estimators=100, min_samples_leaf=8, max_features="sqrt", max_samples=min(1.0, 6000 / len(x)),
+        n_estimators=80, min_samples_leaf=12, max_features="sqrt", max_samples=min(1.0, 6000 / len(x)),
         random_state=settings.seed, n_jobs=1,
     ).fit(x, y)  # fmt: skip
     return forest_of(forest)
