@@ -6,7 +6,7 @@ PYTHON_HERE := $(BIN)/python
 QUIET_TEST := QT_QPA_PLATFORM=offscreen OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
 PYTEST := $(QUIET_TEST) $(PYTHON_HERE) -m pytest -n 2 --dist loadfile -p no:cacheprovider
 
-.PHONY: help setup ready demo test check fuzz bench screenshots package clean
+.PHONY: help setup ready demo test check fuzz bench bench-rules screenshots package clean
 .DEFAULT_GOAL := help
 
 help:
@@ -15,6 +15,7 @@ help:
 	@echo "make check        ruff, mypy and the layer contract"
 	@echo "make fuzz         reads and renders 500 damaged files"
 	@echo "make bench        measures speed and memory"
+	@echo "make bench-rules  how often the code judge's rules say no to the shared decks"
 	@echo "make screenshots  pictures of every page, into screenshots/"
 	@echo "make package      builds the program folder dist/podium-studio/ and tries it"
 	@echo "make setup        only the set-up that the others do when needed"
@@ -47,6 +48,9 @@ fuzz: ready
 
 bench: ready
 	@$(QUIET_TEST) $(PYTHON_HERE) -m tests.bench
+
+bench-rules: ready
+	@$(QUIET_TEST) $(PYTHON_HERE) -m tests.bench rules
 
 screenshots: ready
 	@QT_QPA_PLATFORM=offscreen $(PYTHON_HERE) -m studio.dev screenshots --out screenshots

@@ -34,6 +34,7 @@ SUBCOMMANDS = {
     "regions": Subcommand("regions", "regions", "Find text on slides that are pictures; regions out and in."),
     "find": Subcommand("finding", "find", "Find a phrase or a number of a slide in the sources."),
     "pei": Subcommand("editability", "pei", "Say how far a deck, or every deck of a project, can be edited."),
+    "rules": Subcommand("rules", "rules", "List the rules of the code judge, or try them on a deck."),
     "presets": Subcommand("presets", "presets", "List, show, import and export parameters under a name."),
     "reference": Subcommand("reference", "reference", "Make a yardstick of a corpus, and see decks' percentiles."),
     "perturb": Subcommand("perturb", "perturb", "Make a deck worse on purpose, and keep the recipe."),

@@ -64,6 +64,10 @@ class TextRun:
     """None: inherited."""
     is_field: bool = False
     """A slide number, date or the like, filled in by the program."""
+    shown_pt: float | None = None
+    """With all that it inherits, and with the shrinking of text that is made to fit; None where not looked up."""
+    font: str = ""
+    """The Latin font that the run itself names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +77,8 @@ class Paragraph:
     runs: tuple[TextRun, ...]
     level: int = 0
     """Indent level from 0."""
+    has_bullet: bool = False
+    """Whether it has a bullet or a number, inherited ones counted."""
 
     @property
     def text(self) -> str:
@@ -93,6 +99,10 @@ class Picture:
     """The SVG that belongs to it; empty for a raster image."""
     coverage: float = 0.0
     """Share of the slide's area that it covers, 0 to 1."""
+    size_px: tuple[int, int] | None = None
+    """Width and height of the whole raster image; None for others and for those that cannot be read."""
+    crop: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    """Shares cut off on the left, at the top, on the right and at the bottom; negative where it is padded."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,6 +151,18 @@ class Workbook:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ChartAxis:
+    """One axis of a native chart that is shown."""
+
+    kind: str
+    """``category``, ``value``, ``date`` or ``series``."""
+    title: str = ""
+    has_title: bool = False
+    """Also true for a title that the program fills in."""
+    number_format: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Chart:
     """A native chart."""
 
@@ -151,6 +173,14 @@ class Chart:
     title: str
     series: tuple[Series, ...]
     workbook: Workbook
+    axes: tuple[ChartAxis, ...] = ()
+    """Those that are shown."""
+    has_legend: bool = False
+    names_points: bool = False
+    """Whether labels at the points name series or categories, which does without a legend."""
+    shows_shares: bool = False
+    """Whether labels at the points give percentages."""
+    has_data_table: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,6 +230,8 @@ class Shape:
     """False for a rectangle with neither fill nor outline: to be seen is its text only."""
     wraps: bool = True
     """Whether its text wraps at the box's edge."""
+    fit: str = ""
+    """What happens to too much text: ``none``, ``shrink`` or ``grow``; empty where the shape does not say."""
     paragraphs: tuple[Paragraph, ...] = ()
     """Of a table, one for each paragraph of its cells."""
     picture: Picture | None = None

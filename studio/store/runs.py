@@ -82,6 +82,16 @@ def units_of(project: Project, run_id: RunId) -> list[UnitRecord]:
     ]
 
 
+def done_units(project: Project, kind: RunKind) -> set[tuple[str, DeckId]]:
+    """Return keys and decks of the units of all runs of a kind that have a good result."""
+    rows = project.reading().query(
+        "SELECT DISTINCT u.key AS key, u.deck_id AS deck_id FROM run_units u JOIN runs r ON r.id = u.run_id "
+        "WHERE r.kind = ? AND u.status = 'ok'",
+        [kind.value],
+    )
+    return {(str(row["key"]), DeckId(row["deck_id"])) for row in rows}
+
+
 def _unit(row: dict[str, Any]) -> UnitRecord:
     return UnitRecord(
         run_id=RunId(row["run_id"]), key=row["key"], deck_id=DeckId(row["deck_id"]),

@@ -14,7 +14,7 @@ from tests.flows.made_here import instances, picture_deck, write_csv
 COMMANDS = (
     "demo", "gui", "doctor", "new", "import", "status", "decks", "replace", "rename", "remove", "undo",
     "inspect", "render", "metrics", "regions", "find",
-    "pei", "presets", "reference", "align", "ablate", "tune", "ve-matrix", "export", "import-table", "report",
+    "pei", "rules", "presets", "reference", "align", "ablate", "tune", "ve-matrix", "export", "import-table", "report",
     "privacy", "cache",
 )  # fmt: skip
 

@@ -10,7 +10,7 @@ from studio.decks.limits import Limits
 from studio.decks.structure.charts import ChartData, chart_data
 from studio.decks.structure.package import A, Element, Package, PartFault, R
 from studio.decks.structure.workbook import is_filled, read_workbook
-from studio.model.structure import Chart, Series, SmartArt, Workbook, WorkbookState
+from studio.model.structure import Chart, ChartAxis, Series, SmartArt, Workbook, WorkbookState
 
 _T = TypeVar("_T")
 _NODE_TYPES = frozenset({"node", "asst"})
@@ -31,8 +31,74 @@ def read_chart(package: Package, part: str, limits: Limits) -> Chart:
     series = _extended_series(root) if is_extended else _series(root)
     types = _extended_types(root) if is_extended else _types(root)
     return Chart(
-        part=part, types=types, title=_title(root), series=series, workbook=_workbook(package, part, series, limits)
+        part=part,
+        types=types,
+        title=_title(root),
+        series=series,
+        workbook=_workbook(package, part, series, limits),
+        axes=_extended_axes(root) if is_extended else _axes(root),
+        has_legend=any(_local(node) == "legend" for node in root.iter("{*}legend")),
+        names_points=_says(root, "showSerName", "showCatName") or _says_extended(root),
+        shows_shares=_says(root, "showPercent"),
+        has_data_table=next(root.iter("{*}dTable"), None) is not None,
     )
+
+
+_AXES = {"catAx": "category", "valAx": "value", "dateAx": "date", "serAx": "series"}
+
+
+def _axes(root: Element) -> tuple[ChartAxis, ...]:
+    """Return the axes that are not switched off."""
+    found = []
+    for area in root.iter("{*}plotArea"):
+        for node in area:
+            kind = _AXES.get(_local(node))
+            off = node.find("{*}delete")
+            # An empty element means that it is switched off.
+            if kind is None or (off is not None and off.get("val", "1") in {"1", "true"}):
+                continue
+            number_format = node.find("{*}numFmt")
+            title = node.find("{*}title")
+            found.append(
+                ChartAxis(
+                    kind=kind, has_title=title is not None, title=_letters(title),
+                    number_format=str(number_format.get("formatCode", "")) if number_format is not None else "",
+                )
+            )  # fmt: skip
+    return tuple(found)
+
+
+def _extended_axes(root: Element) -> tuple[ChartAxis, ...]:
+    found = []
+    for node in root.iter("{*}axis"):
+        if node.get("hidden") in {"1", "true"}:
+            continue
+        number_format = node.find("{*}numFmt")
+        title = node.find("{*}title")
+        found.append(
+            ChartAxis(
+                kind="value" if node.find("{*}valScaling") is not None else "category",
+                has_title=title is not None, title=_letters(title),
+                number_format=str(number_format.get("formatCode", "")) if number_format is not None else "",
+            )
+        )  # fmt: skip
+    return tuple(found)
+
+
+def _letters(title: Element | None) -> str:
+    if title is None:
+        return ""
+    own = "".join(text.text or "" for text in title.iter(f"{A}t"))
+    return " ".join((own or "".join(text.text or "" for text in title.iter("{*}v"))).split())
+
+
+def _says(root: Element, *names: str) -> bool:
+    return any(node.get("val", "1") in {"1", "true"} for name in names for node in root.iter(f"{{*}}{name}"))
+
+
+def _says_extended(root: Element) -> bool:
+    names = ("seriesName", "categoryName")
+    return any(node.get(name) in {"1", "true"} for node in root.iter("{*}visibility") for name in names)
 
 
 def _workbook(package: Package, part: str, series: tuple[Series, ...], limits: Limits) -> Workbook:

@@ -5,20 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from studio.decks.structure.package import A, Element
+from studio.decks.structure.text_styles import (
+    NO_STYLE,
+    LevelStyle,
+    ListStyle,
+    font_scale,
+    list_style,
+    paragraph_style,
+    points,
+)
 from studio.model.structure import Paragraph, TextRun
 
 
-def paragraphs_of(body: Element | None) -> tuple[Paragraph, ...]:
-    """Return the paragraphs of a text body, empty ones among them; none without a body."""
+def paragraphs_of(body: Element | None, inherited: ListStyle = NO_STYLE) -> tuple[Paragraph, ...]:
+    """Return the paragraphs of a text body, empty ones among them; none without a body.
+
+    Args:
+        body: the element.
+        inherited: what the shape's placeholder, or the file's defaults, say of each indent level.
+    """
     if body is None:
         return ()
-    default = _list_size(body)
-    return tuple(_paragraph(node, default) for node in body.iterfind(f"{A}p"))
+    styles = list_style(body.find(f"{A}lstStyle"))
+    # What a run has "of its own" is what its shape names; what lies further below counts in what is shown only.
+    default = styles.level(0).size_pt
+    shown = styles.over(inherited)
+    scale = font_scale(body)
+    return tuple(_paragraph(node, default, shown, scale) for node in body.iterfind(f"{A}p"))
 
 
-def table_paragraphs(table: Element) -> tuple[Paragraph, ...]:
+def table_paragraphs(table: Element, inherited: ListStyle = NO_STYLE) -> tuple[Paragraph, ...]:
     """Return the paragraphs of all cells, row by row."""
-    return tuple(paragraph for body in table.iterfind(f"{A}tr/{A}tc/{A}txBody") for paragraph in paragraphs_of(body))
+    cells = table.iterfind(f"{A}tr/{A}tc/{A}txBody")
+    return tuple(paragraph for body in cells for paragraph in paragraphs_of(body, inherited))
 
 
 def wraps(body: Element | None) -> bool:
@@ -27,25 +46,32 @@ def wraps(body: Element | None) -> bool:
     return properties is None or properties.get("wrap") != "none"
 
 
-def _list_size(body: Element) -> float | None:
-    return _size(body.find(f"{A}lstStyle/{A}lvl1pPr/{A}defRPr"))
-
-
-def _paragraph(node: Element, default: float | None) -> Paragraph:
+def _paragraph(node: Element, default: float | None, styles: ListStyle, scale: float) -> Paragraph:
     properties = node.find(f"{A}pPr")
-    level = properties.get("lvl", "0") if properties is not None else "0"
-    own = _size(properties.find(f"{A}defRPr")) if properties is not None else None
-    return Paragraph(runs=tuple(_runs(node, own or default)), level=int(level) if level.isdecimal() else 0)
+    text = properties.get("lvl", "0") if properties is not None else "0"
+    level = int(text) if text.isdecimal() else 0
+    own = paragraph_style(properties)
+    shown: LevelStyle = own.over(styles.level(level))
+    size = own.size_pt or styles.size_pt(level)
+    return Paragraph(
+        runs=tuple(_runs(node, own.size_pt or default, size, scale)), level=level, has_bullet=bool(shown.bullet)
+    )
 
 
-def _runs(node: Element, default: float | None) -> Iterator[TextRun]:
+def _runs(node: Element, default: float | None, inherited: float, scale: float) -> Iterator[TextRun]:
     for child in node:
         if child.tag == f"{A}br":
             yield TextRun(text="\n")
         elif child.tag in {f"{A}r", f"{A}fld"}:
             text = "".join(piece.text or "" for piece in child.iterfind(f"{A}t"))
-            size = _size(child.find(f"{A}rPr")) or default
-            yield TextRun(text=text, size_pt=size, is_field=child.tag == f"{A}fld")
+            look = child.find(f"{A}rPr")
+            named = points(look)
+            latin = look.find(f"{A}latin") if look is not None else None
+            yield TextRun(
+                text=text, size_pt=named or default, is_field=child.tag == f"{A}fld",
+                shown_pt=round((named or inherited) * scale, 2),
+                font=str(latin.get("typeface", "")) if latin is not None else "",
+            )  # fmt: skip
         elif isinstance(child.tag, str) and child.tag.rpartition("}")[2] in {"m", "AlternateContent"}:
             # Formulas stand in a namespace of their own inside the paragraph.
             text = "".join(piece.text or "" for piece in child.iter("{*}t") if not _is_fallback(piece))
@@ -54,8 +80,3 @@ def _runs(node: Element, default: float | None) -> Iterator[TextRun]:
 
 def _is_fallback(node: Element) -> bool:
     return any(str(parent.tag).endswith("}Fallback") for parent in node.iterancestors())
-
-
-def _size(properties: Element | None) -> float | None:
-    text = properties.get("sz") if properties is not None else None
-    return int(text) / 100 if text is not None and text.isdecimal() and int(text) > 0 else None

@@ -11,6 +11,7 @@ from studio.decks.structure.motion import effects_of, has_build_list, transition
 from studio.decks.structure.package import A, Element, P, Package, PartFault, R, opened_package
 from studio.decks.structure.pptx import notes_text, presentation_of, size_of, slide_parts, slide_root_of
 from studio.decks.structure.shapes import Inherited, PartReader, media_of
+from studio.decks.structure.text_styles import ListStyle, list_style
 from studio.model.decks import DeckFormat, DeckWarning
 from studio.model.structure import (
     DeckStructure,
@@ -44,7 +45,10 @@ def read_structure(path: Path, format: DeckFormat, limits: Limits | None = None)
     with opened_package(path, limits) as package:
         part, root = presentation_of(package, path)
         size = size_of(root)
-        reader = _Deck(package=package, size=size if size and min(size) > 0 else _WIDESCREEN, limits=limits)
+        reader = _Deck(
+            package=package, size=size if size and min(size) > 0 else _WIDESCREEN, limits=limits,
+            defaults=list_style(root.find(f"{P}defaultTextStyle")),
+        )  # fmt: skip
         parts = slide_parts(package, part, root)
         limits.check_pages(len(parts), path.name)
         slides = tuple(reader.slide(number, name) for number, name in enumerate(parts, start=1))
@@ -70,7 +74,8 @@ class _Base:
 class _Deck:
     """Reads the parts of one deck, each layout and master once."""
 
-    def __init__(self, *, package: Package, size: tuple[int, int], limits: Limits) -> None:
+    def __init__(self, *, package: Package, size: tuple[int, int], limits: Limits, defaults: ListStyle) -> None:
+        self._bottom = Inherited(default_style=defaults)
         self.size = size
         self.layouts: dict[str, _Base] = {}
         self.masters: dict[str, _Base] = {}
@@ -92,7 +97,7 @@ class _Deck:
             self._warn(number, f"its layout cannot be read: {layout}" if layout else "the slide has no layout")
         reader = PartReader(
             package=self._package, part=part, slide_size_emu=self.size, limits=self._limits,
-            inherited=base.inherited if base is not None else Inherited(),
+            inherited=base.inherited if base is not None else self._bottom,
         )  # fmt: skip
         shapes = reader.shapes(root)
         for message in reader.warnings:
@@ -119,7 +124,7 @@ class _Deck:
         return self.layouts[part]
 
     def _base(self, part: str, master: str, below: _Base | None) -> _Base:
-        inherited = below.inherited if below is not None else Inherited()
+        inherited = below.inherited if below is not None else self._bottom
         try:
             root = self._package.xml(part)
         except PartFault as fault:
@@ -167,6 +172,9 @@ def _places(root: Element, below: Inherited) -> Inherited:
     """Return where the placeholders of a layout or master are, those that it leaves open taken from below."""
     by_idx: dict[str, Frame] = {}
     by_type = dict(below.by_type)
+    styles_by_idx: dict[str, ListStyle] = {}
+    found_styles: dict[str, ListStyle] = {}
+    styles_by_type = {**below.styles_by_type, **_master_styles(root, below.default_style)}
     for shape in root.iterfind(f"{P}cSld/{P}spTree/*"):
         holder = shape.find(f"*/{P}nvPr/{P}ph")
         if holder is None:
@@ -177,7 +185,24 @@ def _places(root: Element, below: Inherited) -> Inherited:
             by_type[kind] = frame
             if idx:
                 by_idx[idx] = frame
-    return Inherited(by_idx=by_idx, by_type=by_type)
+        own = list_style(shape.find(f"{P}txBody/{A}lstStyle"))
+        here = Inherited(styles_by_type=styles_by_type, default_style=below.default_style)
+        style = own.over(below.style(kind, "") if root.find(f"{P}txStyles") is None else here.style(kind, ""))
+        if idx:
+            styles_by_idx[idx] = style
+        found_styles.setdefault(kind, style)
+    return Inherited(
+        by_idx=by_idx, by_type=by_type, styles_by_idx=styles_by_idx, styles_by_type={**styles_by_type, **found_styles},
+        default_style=below.default_style,
+    )  # fmt: skip
+
+
+def _master_styles(root: Element, defaults: ListStyle) -> dict[str, ListStyle]:
+    """Return what a master says of titles, bodies and the rest; nothing for a layout."""
+    styles = root.find(f"{P}txStyles")
+    if styles is None:
+        return {}
+    return {kind: list_style(styles.find(f"{P}{kind}Style")).over(defaults) for kind in ("title", "body", "other")}
 
 
 def _shows_master_shapes(root: Element) -> bool:

@@ -10,7 +10,9 @@ from studio.decks.limits import Limits
 from studio.decks.structure.chart_parts import broken_chart, read_chart, read_smartart
 from studio.decks.structure.geometry import Frame, Matrix, Placed, coverage, frame_of, group_matrix, placed
 from studio.decks.structure.package import MC, A, Element, P, Package, PartFault, R, Relation
+from studio.decks.structure.picture_size import pixels_of
 from studio.decks.structure.shape_text import paragraphs_of, table_paragraphs, wraps
+from studio.decks.structure.text_styles import NO_STYLE, ListStyle, fit_of
 from studio.model.structure import Box, Media, Picture, Shape, ShapeKind, SmartArt
 
 _CHART_URIS = frozenset(
@@ -33,6 +35,10 @@ class Inherited:
 
     by_idx: dict[str, Frame] = field(default_factory=dict)
     by_type: dict[str, Frame] = field(default_factory=dict)
+    styles_by_idx: dict[str, ListStyle] = field(default_factory=dict)
+    styles_by_type: dict[str, ListStyle] = field(default_factory=dict)
+    default_style: ListStyle = NO_STYLE
+    """Of text outside of placeholders."""
 
     def frame(self, kind: str, idx: str) -> Frame | None:
         """Return the place that a placeholder inherits, or None."""
@@ -41,6 +47,18 @@ class Inherited:
             if found is not None:
                 return found
         return None
+
+    def style(self, kind: str, idx: str) -> ListStyle:
+        """Return the text style that a placeholder inherits."""
+        same = {"ctrTitle": "title", "title": "title", "ftr": "other", "dt": "other", "sldNum": "other"}
+        for found in (
+            self.styles_by_idx.get(idx) if idx else None,
+            self.styles_by_type.get(kind),
+            self.styles_by_type.get(same.get(kind, "body")),
+        ):
+            if found is not None:
+                return found
+        return self.default_style
 
 
 @dataclass(kw_only=True)
@@ -122,9 +140,14 @@ class PartReader:
         values, place = self._shape(node, kind, around, look.find(f"{A}xfrm") if look is not None else None)
         fill = look.find(f"{A}blipFill") if look is not None else None
         body = node.find(f"{P}txBody")
+        holder = values["placeholder"]
+        style = self.inherited.default_style
+        if holder is not None:
+            style = self.inherited.style(holder, values["placeholder_idx"])
         return Shape(
             **values, geometry=geometry, is_drawn=_is_drawn(look, node.find(f"{P}style")), wraps=wraps(body),
-            paragraphs=paragraphs_of(body), picture=self._picture(fill, place) if fill is not None else None,
+            fit=fit_of(body), paragraphs=paragraphs_of(body, style),
+            picture=self._picture(fill, place) if fill is not None else None,
         )  # fmt: skip
 
     def _connector(self, node: Element, around: Matrix, depth: int) -> Shape:
@@ -157,7 +180,7 @@ class PartReader:
             kind = ShapeKind.TABLE
             more = {
                 "table_size": (len(rows), len(table.findall(f"{A}tblGrid/{A}gridCol"))),
-                "paragraphs": table_paragraphs(table),
+                "paragraphs": table_paragraphs(table, self.inherited.default_style),
             }
         elif data is not None and uri in _CHART_URIS:
             kind, more = ShapeKind.CHART, {"chart": self._chart(data)}
@@ -228,7 +251,8 @@ class PartReader:
             svg_part = relation.target
         return Picture(
             part=relation.target, is_linked=relation.is_external, svg_part=svg_part, coverage=covers,
-            is_broken=not relation.is_external and not is_inside,
+            is_broken=not relation.is_external and not is_inside, crop=_crop(fill),
+            size_px=pixels_of(self.package, relation.target) if is_inside and not svg_part else None,
         )  # fmt: skip
 
 
@@ -251,6 +275,21 @@ def visible_children(parent: Element) -> Iterator[Element]:
             chosen = node.find(f"{MC}Fallback")
         if chosen is not None:
             yield from visible_children(chosen)
+
+
+def _crop(fill: Element | None) -> tuple[float, float, float, float]:
+    source = fill.find(f"{A}srcRect") if fill is not None else None
+    if source is None:
+        return (0.0, 0.0, 0.0, 0.0)
+    left, top, right, bottom = (_share(source.get(side, "0")) for side in "ltrb")
+    return (left, top, right, bottom)
+
+
+def _share(text: str) -> float:
+    try:
+        return float(text.rstrip("%")) / (100.0 if text.endswith("%") else 100_000.0)
+    except ValueError:
+        return 0.0
 
 
 def _local(node: Element) -> str:
