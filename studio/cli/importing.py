@@ -41,12 +41,17 @@ def import_(project: Path, paths: tuple[Path, ...], layout: str, render: bool, a
         failed = [{"path": item.detail, "reason": f"{item.kind}: {item.message}"} for item in report.failed]
         failed += decks.render_failures(target, report.deck_ids)
     added = {"instances": report.instances, "sources": report.sources, "decks": report.decks}
+    if report.checklist_items or report.verdicts:
+        added |= {"checklist_items": report.checklist_items, "verdicts": report.verdicts}
     if as_json:
-        print_json({"added": added, "skipped": report.skipped, "failed": failed})
+        found = {"added": added, "skipped": report.skipped, "failed": failed}
+        print_json(found | ({"notes": list(report.notes)} if report.notes else {}))
     else:
         say(", ".join(f"{number} {name}" for name, number in added.items()) + " added")
         if report.skipped:
             say(f"{report.skipped} there already")
+        for text in report.notes:
+            note(f"  {text}")
         for item in failed:
             note(f"  {item['path']}: {item['reason']}")
     if cancel.is_set():

@@ -19,6 +19,7 @@ from studio.actions.demo import build_demo
 from studio.actions.projects import open_project
 from studio.actions.runs import start_run
 from studio.decks.render import find_tools
+from studio.dev.explanations import prepare, take_explanations
 from studio.gui import theme
 from studio.gui.background import Background
 from studio.gui.dialogs.settings import SettingsDialog
@@ -76,6 +77,7 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
         window.navigate(page)
         _settle(background)
         _grab(window, path(page))
+    take_explanations(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     dialog = SettingsDialog(window.settings, window)
     dialog.show()
     _settle(background)
@@ -97,6 +99,7 @@ def _projects(home: Path) -> tuple[Path, Path]:
     demo = build_demo(home / "demo", rebuild=False, emit=_ignore, cancel=cancel, say=print)
     project = open_project(demo, must_write=True)
     start_run(project, RunSpec(kind=RunKind.METRICS), tools=find_tools(), emit=_ignore, cancel=cancel)
+    prepare(project, home)
     project.close()
     empty = home / "empty"
     Project.create(empty, title="An empty project").close()

@@ -12,10 +12,10 @@ from tests.flows.conftest import command, environment
 from tests.flows.made_here import instances, picture_deck, write_csv
 
 COMMANDS = (
-    "demo", "gui", "doctor", "new", "import", "status", "decks", "replace", "rename", "remove", "undo",
-    "inspect", "render", "metrics", "regions", "find",
-    "pei", "rules", "presets", "reference", "align", "ablate", "tune", "ve-matrix", "export", "import-table", "report",
-    "privacy", "cache",
+    "demo", "gui", "doctor", "new", "import", "status", "decks", "replace", "rename", "remove",
+    "undo", "inspect", "render", "metrics", "regions", "find", "pei", "rules", "checklist", "score",
+    "checklist", "score", "rules", "judge", "runs", "presets", "reference", "align", "ablate",
+    "tune", "ve-matrix", "export", "import-table", "report", "privacy", "cache",
 )  # fmt: skip
 
 

@@ -52,7 +52,7 @@ def killed_after(line_begins, home):
             break
     time.sleep(0.3)
     running.kill()
-    running.communicate(timeout=30)
+    running.communicate(timeout=60)
 
 
 @pytest.fixture

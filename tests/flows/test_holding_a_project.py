@@ -37,7 +37,7 @@ def held(studio, tmp_path):
     assert holder.stdout.readline() == "held\n"
     yield project, holder
     holder.kill()
-    holder.communicate(timeout=30)
+    holder.communicate(timeout=60)
 
 
 def test_that_writing_commands_are_refused_and_name_the_holder(studio, held, tmp_path):
@@ -74,7 +74,7 @@ def test_that_reading_commands_work_and_say_so(studio, held, tmp_path):
 def test_that_a_killed_holder_lets_go_by_itself(studio, held, tmp_path):
     project, holder = held
     holder.kill()
-    holder.wait(30)
+    holder.wait(60)
     table = write_csv(tmp_path / "r.csv", ranking_rows({"alpha": {"Aster": 1, "Birch": 2, "Cedar": 3}}))
     assert studio("import-table", project, table).code == 0
     assert studio("status", project, "--json").json["read_only"] is False

@@ -5,7 +5,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 
 import psutil
@@ -18,7 +17,11 @@ from studio.store import scores as score_store
 from studio.store.project import Project
 from tests.flows.conftest import command, environment
 from tests.flows.made_here import instances, picture_deck
+from tests.patience import wait_until
 from tests.shared_files import shared, shared_root
+
+# Whole runs in processes of their own; a guard against hanging that a slow machine never meets.
+pytestmark = pytest.mark.timeout(400)
 
 METRICS = (
     {f"aesthetics.{name}" for name in ("harmony", "engagement", "usability", "rhythm", "total")}
@@ -49,10 +52,12 @@ def study(studio, tmp_path):
     return make
 
 
-def loads_libreoffice(process):
-    """Whether a worker has LibreOffice's library in it."""
+def is_libreoffice(process):
+    """Whether this is the program, or a worker that has LibreOffice's library in it."""
     try:
-        return any("libsofficeapp" in part.path or "libmergedlo" in part.path for part in process.memory_maps())
+        return process.name() in {"oosplash", "soffice", "soffice.bin"} or any(
+            "libsofficeapp" in part.path or "libmergedlo" in part.path for part in process.memory_maps()
+        )
     except psutil.Error:
         return False
 
@@ -213,15 +218,6 @@ def test_that_values_stay_when_their_deck_cannot_be_rendered_today(studio, study
     assert studio("metrics", project, "--json").json == first
 
 
-def wait_for(is_so, *, within_s, step_s=0.1):
-    ends = time.monotonic() + within_s
-    while time.monotonic() < ends:
-        if is_so():
-            return
-        time.sleep(step_s)
-    pytest.fail(f"not so within {within_s} s")
-
-
 def start(project):
     """Start a metrics run as its own process and wait until some units are stored."""
     running = subprocess.Popen(
@@ -232,7 +228,7 @@ def start(project):
         text=True,
         start_new_session=True,
     )
-    wait_for(lambda: bool(scores_of(project)) or running.poll() is not None, within_s=60)
+    wait_until(lambda: bool(scores_of(project)) or running.poll() is not None, "no unit was stored")
     assert running.poll() is None, running.communicate()[1]
     return running
 
@@ -247,8 +243,8 @@ def test_that_a_killed_run_is_taken_up_where_it_stopped(studio, long_study):
     running = start(long_study)
     family = [psutil.Process(running.pid), *psutil.Process(running.pid).children(recursive=True)]
     running.kill()
-    running.communicate(timeout=30)
-    wait_for(lambda: not any(alive(one) for one in family), within_s=20)
+    running.communicate(timeout=60)
+    wait_until(lambda: not any(alive(one) for one in family), "a process goes on")
     done = units_done(long_study)
     assert 0 < done < 20
     assert len(studio("status", long_study, "--json").json["open_runs"]) == 1
@@ -271,10 +267,10 @@ def test_that_an_interrupt_keeps_what_is_done_and_leaves_no_process(studio, long
     family = [psutil.Process(running.pid), *psutil.Process(running.pid).children(recursive=True)]
     # The whole group, as Ctrl-C in a terminal does.
     os.killpg(running.pid, signal.SIGINT)
-    _, error = running.communicate(timeout=30)
+    _, error = running.communicate(timeout=60)
     assert running.returncode == 130, error
     assert "Traceback" not in error
-    wait_for(lambda: not any(alive(one) for one in family), within_s=10)
+    wait_until(lambda: not any(alive(one) for one in family), "a process goes on")
     assert runs_of(long_study)[0].state is RunState.CANCELLED
     done = units_done(long_study)
     assert 0 < done < 20
@@ -308,19 +304,16 @@ def test_that_an_interrupt_while_rendering_stops_libreoffice_and_measures_nothin
         start_new_session=True,
     )
     parent = psutil.Process(running.pid)
-    wait_for(
-        lambda: any(
-            "oosplash" in one.name() or "soffice" in one.name() or loads_libreoffice(one)
-            for one in parent.children(recursive=True)
-        ),
-        within_s=60,
+    wait_until(
+        lambda: any(is_libreoffice(one) for one in parent.children(recursive=True)),
+        "LibreOffice did not start",
     )
     family = [parent, *parent.children(recursive=True)]
     # The whole group, as Ctrl-C in a terminal does.
     os.killpg(running.pid, signal.SIGINT)
-    _, error = running.communicate(timeout=30)
+    _, error = running.communicate(timeout=60)
     assert running.returncode == 130, error
-    wait_for(lambda: not any(alive(one) for one in family), within_s=10)
+    wait_until(lambda: not any(alive(one) for one in family), "a process goes on")
     assert scores_of(project) == []
     assert [run.kind.value for run in runs_of(project)] == ["render"]
 

@@ -8,7 +8,6 @@ import threading
 import time
 from pathlib import Path
 
-import psutil
 import pytest
 
 from studio.actions.decks import import_paths
@@ -25,6 +24,7 @@ from studio.store import decks as deck_store
 from studio.store import page_cache
 from studio.store import runs as run_store
 from studio.store import scores as score_store
+from tests.patience import wait_for_end_of
 from tests.unit.decks.decks_made_here import write_deck
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
@@ -60,14 +60,6 @@ def _project(tmp_path, n_decks: int, n_slides: int, **options):
 def _render(project, tools, cancel=None, **more):
     spec = RunSpec(kind=RunKind.RENDER, workers=3, **more)
     return start_run(project, spec, tools=tools, emit=_nothing, cancel=cancel or threading.Event())[0]
-
-
-def _is_gone(pid: int) -> bool:
-    for _ in range(60):
-        if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
-            return True
-        time.sleep(0.05)
-    return False
 
 
 def test_that_six_decks_with_three_workers_survive_a_kill_a_cancel_and_a_restart(tmp_path, tools):
@@ -110,7 +102,8 @@ def test_that_six_decks_with_three_workers_survive_a_kill_a_cancel_and_a_restart
         assert (folder is None) == (deck.render_state is RenderState.PENDING)
     assert list(project.cache_folder.glob(".pages-*")) == []
     libreoffice.shutdown()
-    assert all(_is_gone(pid) for pid in seen)
+    for pid in seen:
+        wait_for_end_of(pid)
     assert not any(folder.exists() for folder in folders)
 
     project.close()

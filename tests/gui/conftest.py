@@ -106,7 +106,7 @@ def app_theme(qapp):
 def background(qapp):
     work = Background()
     yield work
-    assert work.shutdown(5.0)
+    assert work.shutdown(60)
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def shown_window(
     try:
         window.show()
         window.activateWindow()
-        assert QTest.qWaitForWindowActive(window, 20_000)
+        assert QTest.qWaitForWindowActive(window, 60_000)
         yield window
     finally:
         window.close()

@@ -25,7 +25,7 @@ from tests.gui.studies import ctrl, open_on, press, shown_window
 
 K = Qt.Key
 CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-SLOW_MS = 30_000
+SLOW_MS = 60_000
 SECRET = "Quiet-heron-93"
 
 

@@ -39,7 +39,7 @@ from studio.store import decks as deck_store
 from studio.store.project import Project
 from tests.gui.projects import add_deck, add_instance, add_source, make_project
 
-SLOW_MS = 20_000
+SLOW_MS = 60_000
 """Starting a reader process takes seconds on a machine that is busy with other things."""
 
 
@@ -99,7 +99,7 @@ def window(qtbot, app_theme, settings):
     qtbot.addWidget(made)
     made.show()
     made.activateWindow()
-    QTest.qWaitForWindowActive(made)
+    assert QTest.qWaitForWindowActive(made, 60_000)
     yield made
     for dialog in made.findChildren(QDialog):
         dialog.close()
@@ -355,7 +355,7 @@ def test_that_a_second_rendering_waits_for_the_first(qtbot, window, opened, monk
 
     def start_run(project, spec, *, tools, emit, cancel, passwords=None):
         began.append(spec.deck_ids)
-        goes_on.wait(5)
+        goes_on.wait(60)
         return RunEnded(run_id=RunId("r"), kind=RunKind.RENDER, state=RunState.DONE), changed(Topic.RUNS)
 
     monkeypatch.setattr(run_actions, "start_run", start_run)

@@ -28,7 +28,7 @@ from studio.store.project import Project
 from tests.gui.evidence import add_ranking, add_scores
 from tests.gui.projects import make_project
 
-SLOW_MS = 30_000
+SLOW_MS = 60_000
 SECRET = "Zq7-owl-Lantern"
 
 
@@ -48,7 +48,7 @@ def window(qtbot, app_theme, settings):
     qtbot.addWidget(made)
     made.show()
     made.activateWindow()
-    QTest.qWaitForWindowActive(made)
+    assert QTest.qWaitForWindowActive(made, 60_000)
     yield made
     made.close()
 

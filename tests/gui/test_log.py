@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication
 
 from studio.errors import StudioError
 from studio.gui import log
@@ -37,7 +38,7 @@ def test_that_a_fault_of_any_thread_is_logged_and_shown_once(qtbot, shown):
     except KeyError:
         sys.excepthook(*sys.exc_info())
     qtbot.waitUntil(lambda: bool(shown))
-    qtbot.wait(20)
+    QCoreApplication.processEvents()
     assert [line for line, _ in shown] == ["ZeroDivisionError: in a thread"]
     assert "Traceback" in shown[0][1]
     text = log.log_file().read_text(encoding="utf-8")

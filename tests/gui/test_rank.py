@@ -30,7 +30,7 @@ from tests.gui.studies import SYSTEMS, alt, ctrl, open_on, press, ranking_rows, 
 K = Qt.Key
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 DIGITS = (K.Key_1, K.Key_2, K.Key_3, K.Key_4, K.Key_5, K.Key_6, K.Key_7, K.Key_8, K.Key_9)
-SLOW_MS = 20_000
+SLOW_MS = 60_000
 
 
 @pytest.fixture

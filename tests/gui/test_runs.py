@@ -228,7 +228,7 @@ def test_that_a_run_goes_on_in_the_list_and_stays_as_stored(qtbot, window, study
 
 def test_that_one_run_goes_on_at_a_time(qtbot, window, study):
     page = opened(qtbot, window, study)
-    with_free = window.context.background.start(lambda *, emit, cancel: cancel.wait(20), name="import")
+    with_free = window.context.background.start(lambda *, emit, cancel: cancel.wait(60), name="import")
     assert page._why_not() == "Import goes on; one piece of work at a time"
     assert not page.empty.button.isEnabled()
     page.start(RunSpec(kind=RunKind.METRICS))
@@ -241,7 +241,7 @@ def test_that_one_run_goes_on_at_a_time(qtbot, window, study):
 def test_that_stopping_keeps_the_finished_units(qtbot, window, study, monkeypatch):
     class SlowJob(FakeJob):
         def work(self, cancel):
-            return lambda number: number if number < 2 else cancel.wait(20)
+            return lambda number: number if number < 2 else cancel.wait(60)
 
     def start(project, spec, *, tools, emit, cancel, passwords=None):
         return run_job(project, SlowJob(spec, 50), emit=emit, cancel=cancel), changed(Topic.RUNS)

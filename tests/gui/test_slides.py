@@ -9,12 +9,14 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPixmap
 from PySide6.QtTest import QAbstractItemModelTester, QTest
+from shiboken6 import isValid
 
 from studio.errors import StudioError
 from studio.gui.image_cache import ImageCache, ImageKey, read_picture
 from studio.gui.widgets.film_strip import FilmStrip, StripSlide
 from studio.gui.widgets.slide_view import SlideState, SlideView
 from tests.gui.pictures import draw_deck, draw_slide
+from tests.gui.reading import finish_reading
 
 
 @pytest.fixture
@@ -161,10 +163,10 @@ def test_that_a_drawn_box_comes_in_fractions_of_the_slide(qtbot, view, tmp_path)
     assert (box.left(), box.top(), box.right(), box.bottom()) == pytest.approx((0.1, 0.1, 0.5, 0.5))
 
 
-def test_that_a_clamped_view_shows_a_dash_and_forgets_what_was_on_its_way(qtbot, view, tmp_path):
+def test_that_a_clamped_view_shows_a_dash_and_forgets_what_was_on_its_way(qtbot, view, tmp_path, background):
     view.show_slide(draw_slide(tmp_path / "s.png"))
     view.show_clamped()
-    qtbot.wait(60)
+    finish_reading(qtbot, background)
     assert view.state is SlideState.CLAMPED
     assert view.words == "—"
 
@@ -181,12 +183,12 @@ def test_that_a_broken_picture_says_why_and_can_be_retried(qtbot, view, tmp_path
     show(qtbot, view, broken)
 
 
-def test_that_only_the_last_of_many_slides_is_shown(qtbot, view, tmp_path):
+def test_that_only_the_last_of_many_slides_is_shown(qtbot, view, tmp_path, background):
     paths = [draw_slide(tmp_path / f"{n}.png", look=n, width=400) for n in range(5)]
     for path in paths:
         view.show_slide(path)
     qtbot.waitUntil(lambda: view.is_sharp)
-    qtbot.wait(50)
+    finish_reading(qtbot, background)
     assert view.grab().toImage().pixelColor(30, 300).name() == "#fafafa"
 
 
@@ -194,7 +196,8 @@ def test_that_a_view_may_go_while_its_picture_is_read(qtbot, app_theme, backgrou
     view = SlideView(background, cache)
     view.show_slide(draw_slide(tmp_path / "s.png", width=3000))
     view.deleteLater()
-    qtbot.wait(150)
+    finish_reading(qtbot, background)
+    assert not isValid(view)
 
 
 def test_that_the_film_strip_reads_only_what_is_in_sight(qtbot, app_theme, background, cache, tmp_path):
@@ -206,7 +209,7 @@ def test_that_the_film_strip_reads_only_what_is_in_sight(qtbot, app_theme, backg
     strip.set_slides([StripSlide(number=n + 1, thumbnail=path) for n, path in enumerate(thumbnail)])
     strip.show()
     qtbot.waitUntil(lambda: cache.largest(thumbnail[0]) is not None)
-    qtbot.wait(100)
+    finish_reading(qtbot, background)
     assert len(cache) < 20
     strip.set_current(250)
     qtbot.waitUntil(lambda: cache.largest(thumbnail[249]) is not None)

@@ -55,7 +55,7 @@ def test_that_the_key_explains_the_focused_deck_at_its_slide(qtbot, window, stud
     QTest.keyClick(why, K.Key_PageDown)
     assert page.stage.viewing.slide(page.stage.focused) == 3
     window.activateWindow()
-    assert QTest.qWaitForWindowActive(window, 20_000)
+    assert QTest.qWaitForWindowActive(window, 60_000)
     press(ctrl(K.Key_2))
     qtbot.waitUntil(lambda: why.explanation.deck_id == page.stage.focused, timeout=60_000)
     QTest.keyClick(why, K.Key_Escape)

@@ -62,7 +62,7 @@ def test_that_no_way_out_reaches_a_server(tmp_path, server, navigates):
         try {{ window.open('http://{host}/window'); }} catch (error) {{}}
         </script></body></html>"""
     )
-    deck = render_deck(path, tmp_path / "out", format=DeckFormat.HTML, tools=tools, timeout_s=20)
+    deck = render_deck(path, tmp_path / "out", format=DeckFormat.HTML, tools=tools, timeout_s=60)
     assert asked == []
     if not navigates:
         assert deck.failure is None

@@ -370,6 +370,8 @@ def test_that_a_program_that_eats_memory_is_stopped_by_a_limit_that_is_named(tmp
     from studio.decks.processes import run_program
 
     code = "import time\nheld = []\nfor _ in range(60):\n    held.append(bytearray(10 << 20)); time.sleep(0.05)\n"
+    # It holds what it took until somebody stops it, however late that is.
+    code += "time.sleep(300)\n"
     with pytest.raises(DeckUnreadable, match="memory of a worker") as caught:
         run_program(
             [sys.executable, "-c", code], name="The eater", log=tmp_path / "log", timeout_s=60, memory_bytes=200 << 20

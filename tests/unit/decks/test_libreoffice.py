@@ -6,18 +6,20 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
-import psutil
 import pytest
 
+from studio.decks import processes
 from studio.decks.libreoffice import shutdown, to_pdf
 from studio.decks.render import RenderTools, render_deck
 from studio.errors import Cancelled, DeckUnreadable, ToolMissing
 from studio.model.decks import DeckFormat
+from tests.patience import cancelled_when, wait_for_end_of, wait_until
 from tests.shared_files import shared
 from tests.unit.decks.decks_made_here import pdf_bytes, write_deck
 
@@ -39,39 +41,35 @@ def _converting(tmp_path: Path, pages: int = 1) -> str:
     return f'cp "{pdf}" "$(dirname "$last")/out/deck.pdf"\n'
 
 
-def _is_gone(pid: int) -> bool:
-    for _ in range(40):
-        if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
-            return True
-        time.sleep(0.05)
-    return False
+def _is_written(file: Path) -> bool:
+    return file.exists() and file.read_text().endswith("\n")
 
 
 def _child_pid(file: Path) -> int:
-    for _ in range(100):
-        if file.exists() and file.read_text().strip():
-            return int(file.read_text())
-        time.sleep(0.05)
-    raise AssertionError("the script did not start")
+    wait_until(lambda: _is_written(file), "the script did not start")
+    return int(file.read_text())
 
 
 def test_that_cancel_kills_the_program_behind_the_wrapper(tmp_path):
     deck = write_deck(tmp_path / "a.pptx", ["one"])
     script = _script(tmp_path / "soffice", f"trap '' TERM\nsleep 60 &\necho $! > {tmp_path}/pid\nwait\n")
-    cancel = threading.Event()
-    threading.Timer(0.4, cancel.set).start()
+    cancel = cancelled_when(lambda: _is_written(tmp_path / "pid"))
     with pytest.raises(Cancelled):
         to_pdf(deck, tmp_path, soffice=script, timeout_s=60, cancel=cancel)
-    assert _is_gone(_child_pid(tmp_path / "pid"))
+    wait_for_end_of(_child_pid(tmp_path / "pid"))
 
 
-def test_that_the_time_limit_kills_the_program_behind_the_wrapper(tmp_path):
+def test_that_the_time_limit_kills_the_program_behind_the_wrapper(tmp_path, monkeypatch):
     deck = write_deck(tmp_path / "a.pptx", ["one"])
     script = _script(tmp_path / "soffice", f"sleep 60 &\necho $! > {tmp_path}/pid\nwait\n")
+    hours = count()
+    # No time goes by until the program is there, however long it takes to start; then an hour from look to look.
+    clock = SimpleNamespace(monotonic=lambda: 3600.0 * next(hours) if _is_written(tmp_path / "pid") else 0.0)
+    monkeypatch.setattr(processes, "time", clock)
     with pytest.raises(DeckUnreadable) as caught:
-        to_pdf(deck, tmp_path, soffice=script, timeout_s=0.5)
+        to_pdf(deck, tmp_path, soffice=script, timeout_s=60)
     assert caught.value.kind == "timed_out"
-    assert _is_gone(_child_pid(tmp_path / "pid"))
+    wait_for_end_of(_child_pid(tmp_path / "pid"))
 
 
 def test_that_the_program_dies_with_a_killed_studio(tmp_path):
@@ -86,7 +84,7 @@ def test_that_the_program_dies_with_a_killed_studio(tmp_path):
     time.sleep(0.2)
     os.kill(studio.pid, signal.SIGKILL)
     studio.wait()
-    assert _is_gone(pid)
+    wait_for_end_of(pid)
 
 
 def test_that_no_profile_is_used_twice_at_once_and_warm_ones_are_used_again(tmp_path):

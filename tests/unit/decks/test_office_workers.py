@@ -6,11 +6,9 @@ import os
 import signal
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import psutil
 import pytest
 
 from studio.decks import office_workers
@@ -19,6 +17,7 @@ from studio.decks.office_kit import library_of
 from studio.decks.render import RenderTools, find_tools, render_deck
 from studio.errors import Cancelled, DeckUnreadable
 from studio.model.decks import DeckFormat
+from tests.patience import wait_for_end_of, wait_until
 from tests.unit.decks.decks_made_here import pdf_bytes, write_deck
 
 pytestmark = pytest.mark.slow
@@ -32,14 +31,6 @@ def soffice():
     shutdown()
     yield found
     shutdown()
-
-
-def _is_gone(pid: int) -> bool:
-    for _ in range(40):
-        if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
-            return True
-        time.sleep(0.05)
-    return False
 
 
 def test_that_one_worker_converts_deck_after_deck(tmp_path, soffice):
@@ -67,7 +58,7 @@ def test_that_a_worker_killed_half_way_costs_a_second_try_and_no_deck(tmp_path, 
     (pid,) = office_workers.worker_pids()
     threading.Timer(0.1, os.kill, (pid, signal.SIGKILL)).start()
     assert to_pdf(deck, tmp_path, soffice=soffice, timeout_s=60) is not None
-    assert _is_gone(pid)
+    wait_for_end_of(pid)
 
 
 def test_that_a_stopped_worker_times_out_alone_and_leaves_no_folder(tmp_path, soffice):
@@ -80,7 +71,7 @@ def test_that_a_stopped_worker_times_out_alone_and_leaves_no_folder(tmp_path, so
     with pytest.raises(DeckUnreadable) as caught:
         to_pdf(deck, tmp_path, soffice=soffice, timeout_s=0.5)
     assert caught.value.kind == "timed_out"
-    assert _is_gone(pid)
+    wait_for_end_of(pid)
     assert not folder.exists()
     assert to_pdf(deck, tmp_path, soffice=soffice, timeout_s=60) is not None
 
@@ -94,7 +85,7 @@ def test_that_cancel_stops_a_worker_that_hangs(tmp_path, soffice):
     threading.Timer(0.3, cancel.set).start()
     with pytest.raises(Cancelled):
         to_pdf(deck, tmp_path, soffice=soffice, timeout_s=60, cancel=cancel)
-    assert _is_gone(pid)
+    wait_for_end_of(pid)
 
 
 def test_that_shutdown_leaves_no_process_and_no_folder(tmp_path, soffice):
@@ -108,7 +99,8 @@ def test_that_shutdown_leaves_no_process_and_no_folder(tmp_path, soffice):
     assert pids
     assert folders
     shutdown()
-    assert all(_is_gone(pid) for pid in pids)
+    for pid in pids:
+        wait_for_end_of(pid)
     assert not any(folder.exists() for folder in folders)
 
 
@@ -148,15 +140,13 @@ def test_that_a_worker_ends_with_its_studio(tmp_path, soffice):
     )
     studio = subprocess.Popen([sys.executable, str(script)], env=os.environ | {"PYTHONPATH": str(Path.cwd())})
     try:
-        for _ in range(400):
-            if (tmp_path / "pid").exists() and (tmp_path / "pid").read_text():
-                break
-            time.sleep(0.05)
-        pid = int((tmp_path / "pid").read_text())
+        file = tmp_path / "pid"
+        wait_until(lambda: file.exists() and file.read_text() != "", "no deck was converted")
+        pid = int(file.read_text())
     finally:
         studio.kill()
         studio.wait()
-    assert _is_gone(pid)
+    wait_for_end_of(pid)
 
 
 def test_that_a_hidden_slide_is_rendered_when_asked(tmp_path, soffice):

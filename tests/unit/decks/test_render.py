@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import psutil
 import pytest
 from PIL import Image
 
+from studio.decks import office_workers
 from studio.decks.content import copy_content
 from studio.decks.images import page_images
 from studio.decks.libreoffice import shutdown as remove_profiles
@@ -18,6 +18,7 @@ from studio.decks.limits import Limits
 from studio.decks.render import RenderTools, find_tools, page_image_size, render_deck, render_page
 from studio.errors import Cancelled
 from studio.model.decks import DeckFormat
+from tests.patience import cancelled_when
 from tests.shared_files import shared
 from tests.unit.decks.decks_made_here import pdf_bytes, write_deck
 
@@ -215,8 +216,9 @@ def _office_processes():
 def test_that_cancel_and_time_limit_stop_libreoffice_and_leave_nothing(tmp_path, tools):
     _needs(tools.libreoffice, "LibreOffice")
     path = write_deck(tmp_path / "a.pptx", [f"text of slide {number}" for number in range(60)])
-    cancel = threading.Event()
-    threading.Timer(0.5, cancel.set).start()
+    remove_profiles()
+    # By then LibreOffice begins to start, and sixty slides are far from done.
+    cancel = cancelled_when(lambda: office_workers.worker_pids() != () or "oosplash" in _office_processes())
     with pytest.raises(Cancelled):
         render_deck(path, tmp_path / "out", format=DeckFormat.PPTX, tools=tools, cancel=cancel)
     deck = render_deck(path, tmp_path / "out", format=DeckFormat.PPTX, tools=tools, timeout_s=0.01)

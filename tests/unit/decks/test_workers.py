@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import psutil
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from studio.decks import libreoffice, workers
 from studio.decks.workers import in_worker, shutdown
 from studio.errors import Cancelled, DeckUnreadable
+from tests.patience import cancelled_when, wait_until
 
 
 def _pid() -> int:
@@ -20,6 +22,11 @@ def _pid() -> int:
 
 def _die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _begin(mark: Path) -> None:
+    mark.touch()
+    time.sleep(60)
 
 
 def _sleep(seconds: float) -> str:
@@ -69,11 +76,10 @@ def test_that_a_call_over_its_time_limit_is_stopped():
     assert in_worker(_sleep, 0, timeout_s=30) == "slept"
 
 
-def test_that_cancel_ends_a_call_that_would_last_a_minute():
-    cancel = threading.Event()
-    threading.Timer(0.3, cancel.set).start()
+def test_that_cancel_ends_a_call_that_would_last_a_minute(tmp_path):
+    cancel = cancelled_when((tmp_path / "begun").exists)
     with pytest.raises(Cancelled):
-        in_worker(_sleep, 60, timeout_s=100, cancel=cancel)
+        in_worker(_begin, tmp_path / "begun", timeout_s=100, cancel=cancel)
     assert in_worker(_sleep, 0, timeout_s=30) == "slept"
 
 
@@ -124,19 +130,20 @@ def test_that_shutdown_leaves_no_process_and_may_be_called_twice():
     assert workers.in_worker(_sleep, 0, timeout_s=30) == "slept"
 
 
-def test_that_shutdown_ends_a_call_under_way():
+def test_that_shutdown_ends_a_call_under_way(tmp_path):
     failures: list[BaseException] = []
 
     def call() -> None:
         try:
-            in_worker(_sleep, 60, timeout_s=100)
+            in_worker(_begin, tmp_path / "begun", timeout_s=100)
         except BaseException as error:
             failures.append(error)
 
     thread = threading.Thread(target=call, daemon=True)
     thread.start()
-    time.sleep(1.0)
+    wait_until((tmp_path / "begun").exists, "the call did not begin")
     shutdown()
-    thread.join(5)
+    # Less than the minute that the call would last.
+    thread.join(50)
     assert not thread.is_alive()
     assert isinstance(failures[0], Cancelled)

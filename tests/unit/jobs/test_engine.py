@@ -5,12 +5,13 @@ import threading
 import time
 from collections import Counter
 from functools import partial
+from types import SimpleNamespace
 
 import psutil
 import pytest
 
 from studio.errors import BadInput, StudioError
-from studio.jobs import engine
+from studio.jobs import engine, executors
 from studio.jobs.engine import run_job
 from studio.jobs.executors import Executor, InlineExecutor, ProcessExecutor, ThreadExecutor
 from studio.jobs.job import Plan
@@ -21,6 +22,7 @@ from studio.model.ids import DeckId, InstanceId
 from studio.model.runs import RunKind, RunSpec, RunState, Unit, UnitResult, UnitStatus
 from studio.store import runs as run_store
 from studio.store.project import Project
+from tests.patience import cancelled_when
 from tests.projects import make_project
 from tests.unit.jobs.units import work
 
@@ -193,10 +195,10 @@ def test_that_a_value_that_cannot_be_sent_back_fails_its_unit_only(project):
 
 def test_that_a_unit_that_takes_too_long_is_stopped(project):
     payloads = {"slow": ("sleep", 60)} | doubles(3)
-    ended, events = run(project, FakeJob(payloads, ProcessExecutor(2, limit_s=1.0)))
+    ended, events = run(project, FakeJob(payloads, ProcessExecutor(2, limit_s=5.0)))
     assert ended.counts == {"ok": 3, "timed_out": 1}
     (failed,) = [event.record for event in events if isinstance(event, UnitFailed)]
-    assert failed.message == "took longer than 1 s and was stopped"
+    assert failed.message == "took longer than 5 s and was stopped"
 
 
 @pytest.mark.parametrize("kind", EXECUTORS)
@@ -217,10 +219,12 @@ def test_that_a_cancel_keeps_what_is_finished(project, kind):
     assert stored.reason == "stopped by the user"
 
 
-def test_that_a_cancel_ends_processes_that_are_at_work(project):
-    cancel = threading.Event()
-    threading.Timer(1.5, cancel.set).start()
-    ended, _ = run(project, FakeJob({"a": ("sleep", 60), "b": ("sleep", 60)}, ProcessExecutor(2)), cancel=cancel)
+def test_that_a_cancel_ends_processes_that_are_at_work(project, tmp_path):
+    marks = [tmp_path / name for name in "ab"]
+    job = FakeJob({mark.name: ("mark and sleep", str(mark)) for mark in marks}, ProcessExecutor(2))
+    cancel = cancelled_when(lambda: all(mark.exists() for mark in marks))
+    # A process that went on would return its value after a minute and count as ok.
+    ended, _ = run(project, job, cancel=cancel)
     assert (ended.state, ended.counts) == (RunState.CANCELLED, {})
 
 
@@ -234,9 +238,12 @@ def test_that_a_cancel_before_the_start_does_nothing(project):
 
 
 def test_that_threads_that_look_at_the_cancel_end_soon(project):
+    begun = threading.Event()
+
     class Waiting(FakeJob):
         def work(self, cancel):
             def wait(payload):
+                begun.set()
                 if cancel.wait(60):
                     from studio.errors import Cancelled
 
@@ -244,8 +251,7 @@ def test_that_threads_that_look_at_the_cancel_end_soon(project):
 
             return wait
 
-    cancel = threading.Event()
-    threading.Timer(0.2, cancel.set).start()
+    cancel = cancelled_when(begun.is_set)
     ended, _ = run(project, Waiting(doubles(5), ThreadExecutor(2)), cancel=cancel)
     assert (ended.state, ended.counts) == (RunState.CANCELLED, {})
 
@@ -388,10 +394,16 @@ def test_that_an_executor_that_breaks_keeps_what_was_finished(project):
 
 
 def test_that_work_under_way_is_told_to_stop_when_results_cannot_be_stored(project):
+    under_way, told = threading.Event(), []
+
     class Full(FakeJob):
         def work(self, cancel):
             def wait(payload):
-                return payload if payload == "quick" else cancel.wait(60)
+                if payload == "quick":
+                    return under_way.wait(60)
+                under_way.set()
+                told.append(cancel.wait(60))
+                return None
 
             return wait
 
@@ -400,6 +412,7 @@ def test_that_work_under_way_is_told_to_stop_when_results_cannot_be_stored(proje
 
     ended, _ = run(project, Full({"a": "quick", "b": "slow", "c": "slow"}, ThreadExecutor(2)))
     assert ended.state is RunState.FAILED
+    assert set(told) == {True}
 
 
 @pytest.mark.parametrize("error", [BadInput("There is no such metric."), RuntimeError("a fault")])
@@ -480,12 +493,23 @@ def test_that_the_peak_of_memory_is_recorded(project, kind):
     assert 64 << 20 < ended.peak_rss_bytes < 4 << 30
 
 
-def test_that_seconds_of_a_unit_are_those_of_its_work(project):
-    ended, events = run(project, FakeJob({"a": ("sleep", 0.3), "b": ("raise", "fault")}, ThreadExecutor(1)))
-    seconds = {event.record.label: event.record.seconds for event in events[1:-1]}
-    assert 0.3 <= seconds["a"] < 3
-    assert seconds["b"] < 0.3
-    assert ended.seconds >= 0.3
+def test_that_seconds_of_a_unit_are_those_of_its_work(project, monkeypatch):
+    clock = SimpleNamespace(now=100.0)
+    monkeypatch.setattr(executors, "time", SimpleNamespace(perf_counter=lambda: clock.now))
+    monkeypatch.setattr(engine, "time", SimpleNamespace(monotonic=lambda: clock.now))
+
+    class Slow(FakeJob):
+        def work(self, cancel):
+            def pass_the_time(seconds):
+                clock.now += seconds
+                if seconds < 1:
+                    raise BadInput("There is no such deck.")
+
+            return pass_the_time
+
+    ended, events = run(project, Slow({"a": 30.0, "b": 0.5}, ThreadExecutor(1)))
+    assert {event.record.label: event.record.seconds for event in events[1:-1]} == {"a": 30.0, "b": 0.5}
+    assert ended.seconds == 30.5
 
 
 def test_that_keys_differ_where_parts_differ_and_only_there():
@@ -513,7 +537,7 @@ def test_that_a_halt_is_seen_by_work_that_waits():
     halt = engine._Halt(threading.Event())
     assert halt.wait(0.01) is False
     threading.Timer(0.05, halt.set).start()
-    assert halt.wait() is True
+    assert halt.wait(60) is True
     cancel = threading.Event()
     cancel.set()
     assert engine._Halt(cancel).is_set()

@@ -30,6 +30,11 @@ def _sleep(seconds: float) -> str:
     return "slept"
 
 
+def _mark_and_sleep(path: str) -> str:
+    Path(path).touch()
+    return _sleep(60)
+
+
 def _grow(mebibytes: int) -> int:
     return len(bytearray(os.urandom(1024) * 1024 * mebibytes))
 
@@ -65,6 +70,7 @@ _ACTS = {
     "double": _double,
     "kill": _kill,
     "sleep": _sleep,
+    "mark and sleep": _mark_and_sleep,
     "grow": _grow,
     "mark": _mark,
     "raise": _raise,

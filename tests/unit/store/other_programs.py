@@ -44,7 +44,7 @@ class OtherProgram:
 
     def finish(self) -> int:
         """Let it go on to its end and return its exit code."""
-        self._process.communicate("go on\n", timeout=30)
+        self._process.communicate("go on\n", timeout=60)
         return self._process.returncode
 
     def __enter__(self) -> OtherProgram:
