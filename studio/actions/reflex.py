@@ -23,6 +23,7 @@ from studio.reflex import evaluation
 from studio.reflex.dataset import LEAST_SLIDES, MOST_SLIDES, Rejected, split, why_not
 from studio.reflex.encoder import static_encoder
 from studio.reflex.explanations import suggestion_json
+from studio.reflex.language import language_of
 from studio.reflex.model_file import load, save
 from studio.reflex.scorer import ContentScore, Scorer
 from studio.reflex.shipped import scorer_of, shipped_model
@@ -63,7 +64,7 @@ def build(
     """Return the decks that are fit to learn from, split 70:15:15 by deck, and why the others are not."""
     kept, rejected = [], []
     for deck in decks:
-        reasons = why_not(deck, needs_ends=needs_ends, language=_language(deck), languages=languages)
+        reasons = why_not(deck, needs_ends=needs_ends, language=language_of(deck), languages=languages)
         if reasons:
             rejected.append(Rejected(deck_id=deck.id, reasons=reasons))
         else:
@@ -300,14 +301,3 @@ def _means(tables: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         means.append(row)
     return means
 
-
-def _language(deck: DeckObject) -> str:
-    text = " ".join(slide.text for slide in deck.slides)
-    letters = sum(char.isalpha() for char in text)
-    if letters < 20:
-        return ""
-    if sum("\u3040" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7a3" for char in text) > 0.3 * letters:
-        return "zh"
-    import py3langid
-
-    return str(py3langid.classify(text)[0])

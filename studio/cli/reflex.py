@@ -118,8 +118,9 @@ def score(deck: Path, source: Path | None, model: Path | None, as_json: bool) ->
         return
     note(f"Model: {card['data']}; English only. Nobody has compared these scores with people's yet.")
     print_table(
-        ["Deck", "Metric", "Score", "What to change"],
-        [[row["deck_id"], row["metric"], figure(row["value"], 3), row["undefined_reason"] or row["explanation"]]
+        ["Deck", "Metric", "Score", "Flags", "What to change"],
+        [[row["deck_id"], row["metric"], figure(row["value"], 3), ", ".join(row["flags"]),
+          row["undefined_reason"] or row["explanation"]]
          for row in rows], numbers=(2,),
     )  # fmt: skip
 

@@ -21,7 +21,7 @@ _NO_TOPIC = re.compile(
     r"参考文献|致谢|附录|目录)\W*$",
     re.IGNORECASE,
 )
-_SHARED = 0.98
+_SHARED = 0.8
 """A slide carries its nearest topic, and each other that is as near but for rounding."""
 
 

@@ -61,7 +61,37 @@ def deck_features(it: Embedded, *, with_length: bool = True) -> list[float]:
         float(near.mean()) if near.size else 0.0,
         *_order_gaps(near),
     ]
-    return found + (length_features(it) if with_length else [])
+    own = own_shares(it)
+    found += spread(own[~np.isnan(own)], (0.0, 0.1, 0.25, 0.5))
+    return found + ([*length_features(it), *_own_length(it, own)] if with_length else [])
+
+
+def own_shares(it: Embedded) -> np.ndarray:
+    """Return for each slide which share of its longer words the source knows, 0 to 1: low for another deck's slide."""
+    sections = it.deck.document.sections if it.deck.document else ()
+    known = frozenset().union(*(words_of(f"{section.title} {section.text}") for section in sections))
+    longer = [frozenset(word for word in words if len(word) > 3) for words in it.words]
+    return np.array([len(words & known) / len(words) if words else np.nan for words in longer])
+
+
+def _own_length(it: Embedded, own: np.ndarray) -> list[float]:
+    """Return the length again, slides counted by how much of them comes from this source.
+
+    Where gaps were filled from other decks the length says nothing, but this still does.
+    """
+    there = own[~np.isnan(own)]
+    usual = float(np.median(there)) if len(there) else 1.0
+    weight = np.where(np.isnan(own), 1.0, np.clip((own - 0.6 * usual) / (0.4 * usual + 1e-9), 0.0, 1.0))
+    # A slide that says again what an earlier one said carries nothing new.
+    weight = weight * (1.0 - np.clip((_nearest_earlier(it) - 0.8) / 0.15, 0.0, 1.0))
+    n_words = np.array([len(slide.text.split()) for slide in it.deck.slides], dtype=float)
+    sections = it.deck.document.sections if it.deck.document else ()
+    source_words = sum(len(section.text.split()) for section in sections)
+    return [
+        float(weight.sum()) / max(1, len(sections)), float(weight.sum()), float(weight.mean()),
+        1000 * float(weight @ n_words) / max(1, source_words), math.log1p(float(weight @ n_words)),
+        math.log1p(source_words), float(len(sections)),
+    ]  # fmt: skip
 
 
 def length_features(it: Embedded) -> list[float]:
@@ -72,6 +102,11 @@ def length_features(it: Embedded) -> list[float]:
     return [
         1000 * n_words / max(1, source_words), it.n / max(1, len(sections)), float(it.n), math.log1p(n_words),
     ]  # fmt: skip
+
+
+def _nearest_earlier(it: Embedded) -> np.ndarray:
+    near = np.tril(cosines(it.texts, it.texts), -1)
+    return near.max(axis=1, initial=0.0) if it.n else np.zeros(0)
 
 
 def _order_gaps(near: np.ndarray) -> list[float]:

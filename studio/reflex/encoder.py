@@ -16,6 +16,7 @@ from studio.errors import ToolMissing
 
 Vectors = NDArray[np.float32]
 
+_WEIGHTS = "l2_supercat_256.safetensors"
 _MOST_TOKENS = 512
 """Of one text; more is cut."""
 
@@ -47,7 +48,7 @@ class StaticEncoder:
         from safetensors.numpy import load_file
         from tokenizers import Tokenizer
 
-        weights = load_file(folder / "weights" / "l2_supercat_256.safetensors")
+        weights = load_file(folder / "weights" / _WEIGHTS)
         self._table = next(iter(weights.values())).astype(np.float32)
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
         self._tokenizer.no_padding()
@@ -68,6 +69,15 @@ class StaticEncoder:
 
     def _nothing(self) -> Vectors:
         return np.zeros(self._table.shape[1], dtype=np.float32)
+
+
+def why_no_encoder() -> str:
+    """Return why the word vectors are missing; empty if they are there."""
+    try:
+        weights = _package_folder("wordllama") / "weights" / _WEIGHTS
+    except ToolMissing as error:
+        return str(error)
+    return "" if weights.is_file() else f"The word vectors of REFLEX are missing: {_WEIGHTS}."
 
 
 @lru_cache(maxsize=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from studio.reflex import alignment
 from studio.reflex.embedded import Embedded, embedded
 from studio.reflex.encoder import Encoder
 from studio.reflex.explanations import Suggestion, explanation, suggestions
+from studio.reflex.language import language_flags
 from studio.reflex.training import MetricModel, item_features, score_features
 
 LEAST_IMAGES = 2
@@ -33,14 +34,19 @@ class ContentScore:
 class Scorer:
     """Scores decks with fitted models; holds nothing of the decks."""
 
-    def __init__(self, models: Mapping[ContentMetric, MetricModel], encoder: Encoder) -> None:
+    def __init__(
+        self, models: Mapping[ContentMetric, MetricModel], encoder: Encoder, languages: Collection[str] = ("en",)
+    ) -> None:
         self.models = models
+        self.languages = languages
+        """That the models were trained on; scores of decks in others carry a flag."""
         self._encoder = encoder
 
     def score_all(self, deck: DeckObject) -> list[ContentScore]:
         """Return the scores of all metrics that have a model."""
         it = embedded(deck, self._encoder)
-        return [self._score(it, metric) for metric in self.models]
+        flags = language_flags(deck, self.languages)
+        return [self._score(it, metric, flags) for metric in self.models]
 
     def score(self, deck: DeckObject, metric: ContentMetric) -> ContentScore:
         """Return one metric's score.
@@ -48,7 +54,7 @@ class Scorer:
         Raises:
             KeyError: if there is no model for it.
         """
-        return self._score(embedded(deck, self._encoder), metric)
+        return self._score(embedded(deck, self._encoder), metric, language_flags(deck, self.languages))
 
     def chances(self, it: Embedded, metric: ContentMetric) -> np.ndarray:
         """Return for each thing that may be at fault how sure the model is that it is, 0 to 1."""
@@ -67,16 +73,16 @@ class Scorer:
         value = float(model.boosting.predict(row)[0] + model.extra.predict(row)[0]) / 2
         return min(1.0, max(0.0, value))
 
-    def _score(self, it: Embedded, metric: ContentMetric) -> ContentScore:
+    def _score(self, it: Embedded, metric: ContentMetric, flags: tuple[str, ...]) -> ContentScore:
         reason = why_undefined(it, metric)
         if reason:
-            return ContentScore(metric=metric, value=None, undefined_reason=reason)
+            return ContentScore(metric=metric, value=None, undefined_reason=reason, flags=flags)
         model = self.models[metric]
         chance = self.chances(it, metric)
         found = suggestions(it, metric, chance, model.threshold, model.parts)
         return ContentScore(
             metric=metric, value=self._value(it, metric, chance), suggestions=found,
-            explanation=explanation(metric, found),
+            explanation=explanation(metric, found), flags=flags,
         )  # fmt: skip
 
 

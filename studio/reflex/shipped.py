@@ -27,8 +27,9 @@ def scorer_of(path: Path | None = None) -> Scorer:
         BadInput: if the file is no model.
         ToolMissing: if the word vectors are not installed.
     """
-    models, _ = load(path or shipped_model())
-    return Scorer(models, static_encoder())
+    models, card = load(path or shipped_model())
+    languages = tuple(str(card.get("language", "en")).split(","))
+    return Scorer(models, static_encoder(), languages)
 
 
 @lru_cache(maxsize=1)
