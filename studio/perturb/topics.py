@@ -22,7 +22,7 @@ _NO_TOPIC = re.compile(
     re.IGNORECASE,
 )
 _SHARED = 0.8
-"""A slide carries its nearest topic, and each other that is as near but for rounding."""
+"""A slide carries its nearest topic, and each other that is at least this share as near."""
 
 
 def document_of(texts: Sequence[SourceText], title: str = "") -> DocumentObject:

@@ -40,14 +40,14 @@ def test_that_marks_of_flow_are_the_places_where_another_slide_stands():
         moved = [new.title + new.body != old.title + old.body
                  for new, old in zip(rung.deck.slides, deck.slides, strict=True)]  # fmt: skip
         assert list(rung.marks) == moved
-        assert sum(moved) == max(2, amount(8, rung.degree))
+        assert sum(moved) == max(2, amount(16, rung.degree))
 
 
 def test_that_marks_of_redundancy_are_the_later_of_equal_slides():
     for rung in ladder(made_deck(3), ContentMetric.REDUNDANCY, seed=5)[1:]:
         texts = [slide.text for slide in rung.deck.slides]
         assert list(rung.marks) == [text in texts[:place] for place, text in enumerate(texts)]
-        assert sum(rung.marks) == amount(8, rung.degree)
+        assert sum(rung.marks) == amount(16, rung.degree)
 
 
 def test_that_marks_of_coverage_name_the_topics_that_went():
@@ -73,7 +73,7 @@ def test_that_a_ladder_is_the_same_for_the_same_seed_and_keeps_its_lengths(varia
     again = ladder(made_deck(7), ContentMetric.REDUNDANCY, seed=9, variant=variant)
     assert once == again
     lengths = [len(rung.deck.slides) for rung in once]
-    assert lengths == ([8] * 5 if variant is Variant.LENGTH_MATCHED else [8 + amount(8, d) for d in range(5)])
+    assert lengths == ([16] * 5 if variant is Variant.LENGTH_MATCHED else [16, *(16 + amount(16, d) for d in (1, 2, 3, 4))])
     assert all(rung.deck.slides != once[0].deck.slides for rung in once[1:])
 
 
@@ -84,5 +84,5 @@ def test_that_length_matched_coverage_fills_its_gaps_from_other_decks():
     )
     bodies = {slide.body for slide in fillers}
     for rung in rungs[1:]:
-        assert len(rung.deck.slides) == 8
+        assert len(rung.deck.slides) == 16
         assert any(slide.body in bodies for slide in rung.deck.slides)
