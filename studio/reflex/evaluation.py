@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -116,6 +116,11 @@ def _table(
     degrees = np.array([rung.degree for rung in rungs])
     values = [scorer.value(it, metric) for it in its]
     origins = [rung.origin for rung in rungs]
+
+    def beside(baseline: Callable[[Embedded, ContentMetric], float | None]) -> list[float | None]:
+        """Return a baseline on the decks that have a score, so that the lines of a table compare like with like."""
+        return [None if value is None else baseline(it, metric) for it, value in zip(its, values, strict=True)]
+
     low, high = _interval(values, targets, origins, seed)
     return LadderTable(
         metric=metric, variant=variant, n_decks=len(set(origins)), n_samples=len(rungs), rho=_rho(values, targets),
@@ -124,8 +129,8 @@ def _table(
                               targets[np.isin(degrees, (0, each))]) for each in (1, 2, 3, 4)},
         mean_by_degree={each: _mean([v for v, d in zip(values, degrees, strict=True) if d == each and v is not None])
                         for each in range(5)},
-        heuristic=_rho([heuristic(it, metric) for it in its], targets),
-        length_only=_rho([length_only(it, metric) for it in its], targets),
+        heuristic=_rho(beside(heuristic), targets),
+        length_only=_rho(beside(length_only), targets),
         items=_items(rungs, its, metric, scorer), rouge=_rouge(rungs, its, metric, scorer),
     )  # fmt: skip
 

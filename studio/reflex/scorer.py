@@ -16,6 +16,10 @@ from studio.reflex.language import language_flags
 from studio.reflex.training import MetricModel, item_features, score_features
 
 LEAST_IMAGES = 2
+LEAST_SLIDES = {
+    ContentMetric.COVERAGE: 1, ContentMetric.REDUNDANCY: 2, ContentMetric.ALIGNMENT: 2, ContentMetric.FLOW: 3,
+}  # fmt: skip
+"""Even one slide covers something of its source; an order needs three."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,8 +92,9 @@ class Scorer:
 
 def why_undefined(it: Embedded, metric: ContentMetric) -> str:
     """Return why a metric cannot be computed for a deck; empty if it can."""
-    if it.n < 3:
-        return f"the deck has {it.n} slides with words; three are needed"
+    least = LEAST_SLIDES[metric]
+    if it.n < least:
+        return f"the deck has {it.n} slides; {least} are needed"
     if not any(it.words):
         return "no slide has words that can be read"
     if metric is ContentMetric.COVERAGE and len(it.sections) < 2:

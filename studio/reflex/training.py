@@ -12,7 +12,7 @@ from sklearn.model_selection import GroupKFold
 
 from studio.errors import BadInput
 from studio.model.protocols import CancelToken
-from studio.model.reflex import ContentMetric, DeckObject, SlideObject
+from studio.model.reflex import ContentMetric, DeckObject, SlideObject, Variant
 from studio.perturb.amounts import DEGREES
 from studio.reflex import alignment, coverage, flow, redundancy
 from studio.reflex.dataset import VARIANTS
@@ -37,6 +37,8 @@ class Settings:
     depth: int = 3
     subsample: float = 0.7
     leaf: int = 6
+    plain_weight: float = 2.0
+    """Of coverage ladders made as in the paper, beside those whose length was kept."""
     mixed: bool = True
     """Whether half of the ladders start from decks that carry other defects, independent of the label."""
 
@@ -142,15 +144,16 @@ def fit(
             listed[at] = score_features(its[at], metric, by_fold[number], chance[at], threshold)
     rows = np.array(listed, dtype=np.float64)
     targets = np.array([sample.target for sample in samples])
+    weights = np.array([_weight(sample, metric, settings) for sample in samples])
     _stop(cancel)
     boosting = GradientBoostingRegressor(
         n_estimators=settings.trees, max_depth=settings.depth, learning_rate=settings.learning_rate,
         subsample=settings.subsample, random_state=settings.seed, max_features=0.5,
-    ).fit(rows, targets)  # fmt: skip
+    ).fit(rows, targets, sample_weight=weights)  # fmt: skip
     extra = ExtraTreesRegressor(
         n_estimators=settings.trees, min_samples_leaf=settings.leaf, random_state=settings.seed, n_jobs=1,
         max_features=0.5,
-    ).fit(rows, targets)  # fmt: skip
+    ).fit(rows, targets, sample_weight=weights)  # fmt: skip
     return MetricModel(
         metric=metric, boosting=forest_of(boosting), extra=forest_of(extra),
         items=_item_forest(item_rows, marks, settings), threshold=threshold, parts=parts, n_decks=len(origins),
@@ -239,6 +242,11 @@ def flow_parts(decks: Sequence[DeckObject], encoder: Encoder) -> FlowParts:
     return FlowParts(
         position=position, successor=np.append(logistic.coef_[0], logistic.intercept_), mean=mean, scale=scale
     )
+
+
+def _weight(sample: Sample, metric: ContentMetric, settings: Settings) -> float:
+    is_kept = sample.recipe is not None and sample.recipe.variant is Variant.LENGTH_MATCHED
+    return settings.plain_weight if metric is ContentMetric.COVERAGE and not is_kept else 1.0
 
 
 def _stop(cancel: CancelToken | None) -> None:
