@@ -134,6 +134,7 @@ def train(
     *,
     data: str,
     licence: str = "",
+    remark: str = "",
     metrics: Sequence[ContentMetric] = ALL,
     settings: Settings | None = None,
     check_on: Sequence[DeckObject] = (),
@@ -149,6 +150,7 @@ def train(
         out: the model file.
         data: what the decks are, for the card.
         licence: of the decks, for the card.
+        remark: what else a reader of the card should know, such as how often the checked part was looked at.
         metrics: which scorers; those that the decks do not allow are left out and named in the card.
         settings: of the fit.
         check_on: decks that are not learned from; the card's tables are made on them.
@@ -189,8 +191,7 @@ def train(
         "made_at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), "app_version": __version__,
         "encoder": static_encoder().id, "data": data, "licence": licence, "n_decks": len(decks),
         "settings": asdict(settings), "left_out": left_out, "language": "en",
-        "checks": "Features and settings were chosen by cross-validation on the training part; the part that the tables "
-        "are made on was looked at three times.",
+        "remark": remark,
         "note": "Trained on decks made worse on purpose. Nobody has compared these scores with people's yet.",
     }  # fmt: skip
     scorer = Scorer(ordered, static_encoder())

@@ -70,10 +70,12 @@ def build(
 @click.option("--check-part", default="", help="A part, never learned from, on which the card's tables are made.")
 @click.option("--seed", default=42, show_default=True, help="Of perturbations and fits.")
 @click.option("--licence", default="", help="Of the decks, for the card.")
+@click.option("--remark", default="", help="For the card, such as how often the checked part was looked at.")
 @_METRICS
 @json_option
 def train(
-    data: Path, out: Path, part: str, check_part: str, seed: int, licence: str, metrics: tuple[str, ...], as_json: bool
+    data: Path, out: Path, part: str, check_part: str, seed: int, licence: str, remark: str,
+    metrics: tuple[str, ...], as_json: bool,
 ) -> None:
     """Fit the scorers on decks made worse on purpose, and write them with their model card.
 
@@ -83,7 +85,7 @@ def train(
     check_on = actions.read_data(data, check_part) if check_part else []
     with cancel_on_interrupt() as cancel:
         card = actions.train(
-            decks, out, data=f"{data.name}, part {part or 'all'}", licence=licence, check_on=check_on,
+            decks, out, data=f"{data.name}, part {part or 'all'}", licence=licence, remark=remark, check_on=check_on,
             metrics=[ContentMetric(each) for each in metrics] or actions.ALL, settings=Settings(seed=seed),
             cancel=cancel, tell=note,
         )  # fmt: skip
