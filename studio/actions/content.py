@@ -22,6 +22,8 @@ from studio.store import decks as deck_store
 from studio.store.project import Project
 
 _WRITE_S = 120.0
+LEAST_GAIN = 2.0
+"""Of a move, in log odds: less is said but not applied, since one misplaced slide unsettles its neighbours too."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +71,7 @@ def suggested_order(deck: DeckObject, scores: Sequence[ContentScore]) -> tuple[i
         order = [number for number in order if number not in gone]
     moves = by_metric.get(ContentMetric.FLOW, ())
     for each in sorted(moves, key=lambda move: -move.chance):
-        if each.slide not in order or each.evidence <= 0 or each.other is None or each.other == each.slide:
+        if each.slide not in order or each.evidence < LEAST_GAIN or each.other is None or each.other == each.slide:
             continue
         if each.other != 0 and each.other not in order:
             continue
