@@ -101,9 +101,7 @@ def save_suggested(project: Project, deck_id: DeckId, order: Sequence[int], out:
     path = project.asset_path(deck.asset, deck.extension)
     if deck.format in OFFICE_FORMATS:
         office = OfficeFile(path, Limits())
-        office.apply(
-            Recipe(metric=ContentMetric.FLOW, degree=1, seed=0, picked=(), permutation=tuple(order))
-        )
+        office.apply(Recipe(metric=ContentMetric.FLOW, degree=1, seed=0, picked=(), permutation=tuple(order)))
         office.write(out)
     elif deck.format is DeckFormat.PDF:
         in_worker(rearranged_pdf, str(path), tuple(order), str(out), timeout_s=_WRITE_S)

@@ -303,4 +303,3 @@ def _means(tables: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         row["f1_all"] = sum(table["items"]["f1_all"] for table in own) / len(own)
         means.append(row)
     return means
-

@@ -73,15 +73,15 @@ def test_that_a_ladder_is_the_same_for_the_same_seed_and_keeps_its_lengths(varia
     again = ladder(made_deck(7), ContentMetric.REDUNDANCY, seed=9, variant=variant)
     assert once == again
     lengths = [len(rung.deck.slides) for rung in once]
-    assert lengths == ([16] * 5 if variant is Variant.LENGTH_MATCHED else [16, *(16 + amount(16, d) for d in (1, 2, 3, 4))])
+    assert lengths == (
+        [16] * 5 if variant is Variant.LENGTH_MATCHED else [16, *(16 + amount(16, d) for d in (1, 2, 3, 4))]
+    )
     assert all(rung.deck.slides != once[0].deck.slides for rung in once[1:])
 
 
 def test_that_length_matched_coverage_fills_its_gaps_from_other_decks():
     fillers = made_deck(40).slides
-    rungs = ladder(
-        made_deck(8), ContentMetric.COVERAGE, seed=2, variant=Variant.LENGTH_MATCHED, fillers=fillers
-    )
+    rungs = ladder(made_deck(8), ContentMetric.COVERAGE, seed=2, variant=Variant.LENGTH_MATCHED, fillers=fillers)
     bodies = {slide.body for slide in fillers}
     for rung in rungs[1:]:
         assert len(rung.deck.slides) == 16
