@@ -74,8 +74,15 @@ def build(
 @_METRICS
 @json_option
 def train(
-    data: Path, out: Path, part: str, check_part: str, seed: int, licence: str, remark: str,
-    metrics: tuple[str, ...], as_json: bool,
+    data: Path,
+    out: Path,
+    part: str,
+    check_part: str,
+    seed: int,
+    licence: str,
+    remark: str,
+    metrics: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Fit the scorers on decks made worse on purpose, and write them with their model card.
 

@@ -43,7 +43,9 @@ def project(studio, tmp_path):
                 Item(id=ItemId(f"q{number}"), version=1, dimension=dimension, text=text, position=float(number))
                 for number, (dimension, text) in enumerate(ITEMS)
             ],
-            author="tester", verb="add", words="Added",
+            author="tester",
+            verb="add",
+            words="Added",
         )
     return made
 
@@ -121,7 +123,9 @@ def test_that_ppteval_asks_in_two_stages_and_says_what_it_cannot_ask(judge, serv
 
 @pytest.mark.parametrize("protocol", ["checklist", "rating", "arena", "listwise"])
 def test_that_a_judge_is_a_method_beside_the_metrics(studio, project, judge, tmp_path, protocol):
-    ranks = {name: dict(zip(SYSTEMS, order, strict=True)) for name, order in (("tides", (1, 2, 3)), ("glaciers", (2, 1, 3)))}
+    ranks = {
+        name: dict(zip(SYSTEMS, order, strict=True)) for name, order in (("tides", (1, 2, 3)), ("glaciers", (2, 1, 3)))
+    }
     studio("import-table", project, write_csv(tmp_path / "rankings.csv", ranking_rows(ranks)))
     assert judge(protocol).code == 0
     table = studio("align", project, "--json").json
@@ -157,7 +161,8 @@ def test_that_ratings_of_prose_are_parse_errors_and_retry_failed_asks_only_those
 
 
 @pytest.mark.parametrize(
-    ("change", "calls"), [(("--set", "temperature=1"), 24), (("--set", "seed=7"), 24), (("--set", "max_in_flight=2"), 0)]
+    ("change", "calls"),
+    [(("--set", "temperature=1"), 24), (("--set", "seed=7"), 24), (("--set", "max_in_flight=2"), 0)],
 )
 def test_that_a_setting_asks_again_only_if_it_changes_answers(judge, server, change, calls):
     judge("rating")
@@ -175,7 +180,9 @@ def test_that_one_word_of_an_item_asks_exactly_its_units_again(project, judge, s
         item = next(each for each in checklist_store.list_items(opened) if each.id == "q0")
         from dataclasses import replace
 
-        checklist_store.save_items(opened, [replace(item, text="Is every title very short?")], author="tester", verb="edit", words="Edited")
+        checklist_store.save_items(
+            opened, [replace(item, text="Is every title very short?")], author="tester", verb="edit", words="Edited"
+        )
     assert judge().json["calls"] == 6
 
 

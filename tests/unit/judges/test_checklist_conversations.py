@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
+
 from studio.checklists.boxed import read_boxed
 from studio.checklists.pages import Mode
 from studio.judges.checklist import ItemConversation
@@ -14,7 +15,6 @@ from studio.model.checklists import SourceQuote
 from studio.model.ids import DeckId
 from studio.model.judging import ImagePart, ParseStatus, ReplyEnd, TextPart
 from studio.model.runs import UnitStatus
-
 from tests.unit.judges.replying import Replying, about, deck, picture, reply, words
 
 
@@ -65,7 +65,8 @@ def test_that_five_unreadable_replies_are_no_verdict(said: str) -> None:
     found = item().hold(judge)
     record = found.verdicts[0]
     assert (judge.calls, found.status, record.verdict, record.score) == (5, UnitStatus.PARSE_ERROR, "", None)
-    assert record.reason and record.detail["reply"] == said
+    assert record.reason
+    assert record.detail["reply"] == said
 
 
 def test_that_maybe_ends_the_asking_in_compatible_mode() -> None:

@@ -4,13 +4,13 @@ import json
 from dataclasses import replace
 
 import pytest
+
 from studio.judges.arena import PairConversation, Slot, read_pair
 from studio.judges.listwise import ListConversation, ListedDeck, read_order
 from studio.judges.re_asking import Unreadable
 from studio.model.ids import DeckId, InstanceId
 from studio.model.judging import ImagePart, ParseStatus
 from studio.model.runs import UnitStatus
-
 from tests.unit.judges.replying import Replying, about, deck
 
 

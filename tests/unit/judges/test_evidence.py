@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from studio.judges.evidence import boxes_given, quotes_given, slides_named, source_quotes
 from studio.model.checklists import EvidenceBox, SourceQuote
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
+
 from studio.judges.prompts import PREFIXES, PromptFault, _parsed, prompt, prompt_names
 
 

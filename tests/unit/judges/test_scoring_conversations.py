@@ -4,6 +4,7 @@ import json
 import math
 
 import pytest
+
 from studio.judges import geval
 from studio.judges.geval import FormConversation, read_field
 from studio.judges.ppteval import CoherenceConversation, SlideConversation
@@ -12,7 +13,6 @@ from studio.model.judging import ParseStatus, ReplyEnd, TokenChoice
 from studio.model.judging_options import GEvalMode
 from studio.model.runs import UnitStatus
 from studio.stats.judges import expected_score
-
 from tests.unit.judges.replying import Replying, about, deck, picture, reply, words
 
 
@@ -51,7 +51,8 @@ def test_that_anything_else_is_a_parse_error_after_the_retries(said: str) -> Non
 
 def test_that_a_score_off_the_scale_is_named_and_not_clamped() -> None:
     found = rating(attempts=1).hold(Replying('{"score": 90}'))
-    assert "90" in found.message and "1 to 10" in found.message
+    assert "90" in found.message
+    assert "1 to 10" in found.message
 
 
 def test_that_each_criterion_has_its_own_words_and_key() -> None:
