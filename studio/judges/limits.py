@@ -77,8 +77,8 @@ class Bucket:
 class EndpointGate:
     """Lets calls through one by one: as many at once as the endpoint bears, none before the server wants more.
 
-    The first call goes alone. Then three quarters of the allowed number may be in flight; it grows by one with every good
-    reply until the first refusal, and by one with every full round after that; a refusal halves it.
+    The first call goes alone. Then three quarters of the allowed number may be in flight; it grows by one with every
+    good reply until the first refusal, and by one with every full round after that; a refusal halves it.
     """
 
     def __init__(self, limits: Limits, clock: Clock | None = None) -> None:
