@@ -173,7 +173,7 @@ def test_that_the_doctor_never_shows_a_key(studio, monkeypatch):
     plain, ended = studio("doctor"), studio("doctor", "--json")
     assert "sk-secret" not in plain.out + plain.err + ended.out + ended.err
     rows = {row["check"]: row for row in ended.json}
-    assert rows["key OPENAI_API_KEY"]["detail"] == "present"
+    assert rows["key OPENAI_API_KEY"]["detail"] == "present (environment)"
     assert rows["key GEMINI_API_KEY"]["detail"] == "not set"
     assert {"LibreOffice", "Chromium", "fonts, Latin"} <= rows.keys()
 

@@ -204,7 +204,7 @@ def add_real_deck(origin: Project, instance, system: str, path: Path) -> None:
         origin,
         deck_store.Rendering(
             deck_id=deck_id, asset=asset, state=RenderState.RENDERED, pages=1, folder=f"pages-{deck_id}",
-            slides=(slide,)
+            slides=(slide,),
         ),
     )  # fmt: skip
 
