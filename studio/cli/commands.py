@@ -42,7 +42,7 @@ SUBCOMMANDS = {
     "presets": Subcommand("presets", "presets", "List, show, import and export parameters under a name."),
     "reference": Subcommand("reference", "reference", "Make a yardstick of a corpus, and see decks' percentiles."),
     "perturb": Subcommand("perturb", "perturb", "Make a deck worse on purpose, and keep the recipe."),
-    "reflex": Subcommand("reflex", "reflex", "Score what slides say, with what to change; train and evaluate."),
+    "reflex": Subcommand("reflex", "reflex", "Score what slides say; train, evaluate."),
     "align": Subcommand("align", "align", "Print how well each method agrees with the people."),
     "ablate": Subcommand("tuning", "ablate", "Print how well each subset of components agrees."),
     "tune": Subcommand("tuning", "tune", "Search for aesthetics parameters that agree best with people."),

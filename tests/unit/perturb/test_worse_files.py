@@ -75,7 +75,10 @@ def test_that_a_copied_slide_has_its_own_chart_workbook_and_notes(deck, tmp_path
     copied = next(
         made
         for seed in range(50)
-        if 1 in (made := perturb_file(deck, tmp_path / f"{seed}", ContentMetric.REDUNDANCY, degree=2, seed=seed)).recipe.picked
+        if 1
+        in (
+            made := perturb_file(deck, tmp_path / f"{seed}", ContentMetric.REDUNDANCY, degree=2, seed=seed)
+        ).recipe.picked
     )  # fmt: skip
     facts = inspect_file(copied.path)
     assert facts.slides == 7
