@@ -104,3 +104,21 @@ def test_that_build_says_why_it_rejects(studio, tmp_path):
     assert shown.json["decks"] == 0
     assert shown.json["rejected"][0]["deck_id"] == "short"
     assert "2 slides" in shown.json["rejected"][0]["reasons"][0]
+
+
+def test_that_a_worse_deck_renders_and_a_project_keeps_its_scores(studio, deck, source, tmp_path):
+    made = studio("perturb", deck, "--metric", "redundancy", "--degree", 2, "--out", tmp_path / "worse", "--json").json
+    shown = studio("render", made["deck"], "--out", tmp_path / "pages")
+    assert shown.code == 0
+    assert len(list((tmp_path / "pages").glob("slide_*.png"))) == len(made["recipe"]["permutation"]) == 7
+    folder = tmp_path / "in" / "talk"
+    folder.mkdir(parents=True)
+    (folder / "alpha.pptx").write_bytes(deck.read_bytes())
+    (folder / "source.md").write_bytes(source.read_bytes())
+    project = tmp_path / "study"
+    assert studio("new", project).code == 0
+    assert studio("import", project, folder.parent).code == 0
+    rows = studio("metrics", project, "--metrics", "reflex.flow", "--json").json
+    assert [row["metric"] for row in rows] == ["reflex.flow"]
+    assert 0 <= rows[0]["value"] <= 1
+    assert "reflex.flow" in studio("align", project, "--metric", "reflex.flow").out
