@@ -24,23 +24,14 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 TALK = [
     ("Introduction", "Pollen forecasts for towns", "motivation: hay fever patients need pollen forecasts for streets",
      "town map with pollen clouds over streets"),
-<<<<<<< HEAD
-    ("Introduction", "Outline", "introduction, related work, sensors, neural model, experiments, results, conclusion",
-     ""),
-=======
     ("Introduction", "Outline", "introduction, related work, sensors, model, experiments, results, conclusion", ""),
->>>>>>> wt/reflex
     ("Related work", "Related work: trap counts", "earlier work counts grains in Hirst traps by hand each week",
      "photograph of a Hirst trap with grains"),
     ("Related work", "Related work: weather models", "weather models spread pollen by wind but ignore the city trees",
      "wind arrows of a weather model"),
     ("Sensor network", "Sensor network", "forty laser sensors on lamp posts measure grain size and shape each minute",
      "laser sensor mounted on a lamp post"),
-<<<<<<< HEAD
-    ("Sensor network", "Sensor calibration", "sensors calibrated against microscope slides in the laboratory for weeks",
-=======
     ("Sensor network", "Sensor calibration", "sensors calibrated against microscope slides in the laboratory",
->>>>>>> wt/reflex
      "microscope calibration curve of the sensors"),
     ("Neural model", "Neural model architecture", "graph neural network with attention passes messages between sensors",
      "architecture diagram of the graph neural network"),
@@ -52,8 +43,7 @@ TALK = [
      "bar chart of error against the baselines"),
     ("Results", "Results: street level", "street level results follow birch trees near parks and avenues",
      "street heat map of birch trees and parks"),
-    ("Conclusion", "Conclusion and future work", "conclusion: street forecasts are possible; future work adds bees",
-     ""),
+    ("Conclusion", "Conclusion and future work", "conclusion: street forecasts are possible; future work adds bees", ""),
 ]  # fmt: skip
 PRIVACY = (
     "Privacy of residents",
