@@ -81,9 +81,7 @@ class OpenChecklist(NamedTuple):
     """Under their letters, in the order in which this person sees them on every page."""
 
 
-def read_answer_desk(
-    project: Project, name: str, *, group: str = "", role: Role = Role.ANNOTATOR
-) -> AnswerDesk:
+def read_answer_desk(project: Project, name: str, *, group: str = "", role: Role = Role.ANNOTATOR) -> AnswerDesk:
     """Return the work of the person with this name, who is made if new unless the project is read-only."""
     if project.is_read_only:
         known = next((person for person in list_people(project) if name in (person.name, person.id)), None)
