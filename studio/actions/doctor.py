@@ -14,6 +14,10 @@ from studio.actions import judge_keys
 from studio.decks.ocr import READER_MODEL
 from studio.decks.render import RenderTools
 from studio.decks.text_regions import detector_name, why_no_detector
+from studio.errors import StudioError
+from studio.reflex.encoder import why_no_encoder
+from studio.reflex.model_file import load
+from studio.reflex.shipped import shipped_model
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +41,7 @@ def examine(tools: RenderTools) -> list[Check]:
         Check(check="studio", ok=True, detail=f"{__version__}, Python {platform.python_version()}"),
         *_libraries(),
         _detector(),
+        _content_model(),
         _program("LibreOffice", tools.libreoffice, "PPTX and ODP decks", "Install libreoffice-impress."),
         _program("Chromium", tools.chromium, "HTML decks", "Install chromium."),
         *_fonts(),
@@ -72,6 +77,20 @@ def _detector() -> Check:
         check="text detector", ok=not reason, is_required=False,
         detail=reason.partition(". ")[0] if reason else f"{detector_name()}; read by {READER_MODEL}",
         next_step="Usability of decks that are pictures is undefined without it. Run: make setup" if reason else "",
+    )  # fmt: skip
+
+
+def _content_model() -> Check:
+    try:
+        models, card = load(shipped_model())
+        reason = why_no_encoder()
+    except StudioError as error:
+        models, card, reason = {}, {}, str(error)
+    size = f"{shipped_model().stat().st_size / 1e6:.1f} MB" if shipped_model().is_file() else "no file"
+    return Check(
+        check="content model", ok=not reason, is_required=False,
+        detail=reason or f"{shipped_model().name}, {size}: {', '.join(models)}; learned from {card.get('data', '?')}",
+        next_step="REFLEX scores are undefined without it. Run: make setup" if reason else "",
     )  # fmt: skip
 
 

@@ -264,39 +264,6 @@ _CHECKLIST_REPLIES = (
 )
 
 
-@migrations()
-def m0008_studies(db: Database) -> None:
-    """Make room for studies, who answers what in them, guidelines, training, known answers and what was looked at."""
-    for statement in _STUDIES:
-        db.execute(statement)
-    for table in ("guidelines", "guideline_reads", "training_tries", "views"):
-        for verb in ("UPDATE", "DELETE"):
-            db.execute(
-                f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
-                f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
-            )
-
-
-@migrations()
-def m0010_checklists(db: Database) -> None:
-    """Make room for checklists: records that are only added to, the acts behind them, sign-offs and releases."""
-    for statement in _CHECKLISTS:
-        db.execute(statement)
-    for table in ("checklist_acts", "checklist_records", "checklist_sign_offs", "checklist_releases"):
-        for verb in ("UPDATE", "DELETE"):
-            db.execute(
-                f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
-                f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
-            )
-
-
-@migrations()
-def m0011_checklist_replies(db: Database) -> None:
-    """Make room for the words behind imported checklist verdicts, and for failures that came as zero scores."""
-    for statement in _CHECKLIST_REPLIES:
-        db.execute(statement)
-
-
 _JUDGING = (
     # A reply is looked up by what was asked; a newer one under the same key stands in place of the older.
     """CREATE TABLE replies (
@@ -326,6 +293,49 @@ _JUDGING = (
         name TEXT PRIMARY KEY, provider TEXT NOT NULL, model TEXT NOT NULL, base_url TEXT NOT NULL,
         settings TEXT NOT NULL, at TEXT NOT NULL)""",
 )
+
+
+@migrations()
+def m0008_studies(db: Database) -> None:
+    """Make room for studies, who answers what in them, guidelines, training, known answers and what was looked at."""
+    for statement in _STUDIES:
+        db.execute(statement)
+    for table in ("guidelines", "guideline_reads", "training_tries", "views"):
+        for verb in ("UPDATE", "DELETE"):
+            db.execute(
+                f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+            )
+
+
+@migrations()
+def m0009_packs(db: Database) -> None:
+    """Keep which files of answers were merged, and which answers were more than was asked for."""
+    db.execute(
+        """CREATE TABLE pack_merges (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, file TEXT NOT NULL, annotator_id TEXT NOT NULL,
+            report TEXT NOT NULL, over_quota TEXT NOT NULL)"""
+    )
+
+
+@migrations()
+def m0010_checklists(db: Database) -> None:
+    """Make room for checklists: records that are only added to, the acts behind them, sign-offs and releases."""
+    for statement in _CHECKLISTS:
+        db.execute(statement)
+    for table in ("checklist_acts", "checklist_records", "checklist_sign_offs", "checklist_releases"):
+        for verb in ("UPDATE", "DELETE"):
+            db.execute(
+                f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+            )
+
+
+@migrations()
+def m0011_checklist_replies(db: Database) -> None:
+    """Make room for the words behind imported checklist verdicts, and for failures that came as zero scores."""
+    for statement in _CHECKLIST_REPLIES:
+        db.execute(statement)
 
 
 @migrations()
