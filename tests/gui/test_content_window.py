@@ -43,7 +43,8 @@ TALK = [
      "bar chart of error against the baselines"),
     ("Results", "Results: street level", "street level results follow birch trees near parks and avenues",
      "street heat map of birch trees and parks"),
-    ("Conclusion", "Conclusion and future work", "conclusion: street forecasts are possible; future work adds bees", ""),
+    ("Conclusion", "Conclusion and future work", "conclusion: street forecasts are possible; future work adds bees",
+     ""),
 ]  # fmt: skip
 PRIVACY = (
     "Privacy of residents",
