@@ -130,7 +130,7 @@ def test_that_a_repeat_swapped_images_and_a_moved_slide_are_found_and_told(qtbot
     before = {path: path.stat().st_mtime_ns for path in study.rglob("*.pptx")}
     QTest.keyClick(opened, K.Key_Return, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(opened.preview.isVisible, timeout=10_000)
-    assert [slide.number for slide in opened.strip.model().slides] == list(content.order)
+    assert [slide.number for slide in opened.strip.model().slides()] == list(content.order)
     assert {path: path.stat().st_mtime_ns for path in study.rglob("*.pptx")} == before
     out = tmp_path / "copy.pptx"
     opened.save_copy(out)
