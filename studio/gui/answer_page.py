@@ -13,6 +13,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QStackedLayout, QWidget
 
 from studio.actions.answer_desk import DECIDED, AnswerDesk, OpenUnit, nothing_left_words, open_unit, read_desk
+from studio.actions.quality import quality_rows
 from studio.actions.sessions import answers_changed
 from studio.actions.studies import shown_decks
 from studio.actions.study_queue import QueueItem, unit_of
@@ -20,6 +21,7 @@ from studio.actions.training import TrainingReply, answer_training, note_guideli
 from studio.errors import BadInput, StudioError
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
+from studio.gui.dialogs.study_results import StudyResults
 from studio.gui.digit_keys import digit_of
 from studio.gui.looking_watch import LookingWatch
 from studio.gui.page import Page
@@ -265,6 +267,7 @@ class AnswerPage(Page):
                 mode=REASON, is_in_palette=False)
             for number in range(1, 10)
         ]  # fmt: skip
+        results = [act("results", "Results of this study", self.show_results, mode="")]
         own = self.own_actions()
         taken = {keys for action in own for keys in action.keys}
         return [
@@ -284,6 +287,7 @@ class AnswerPage(Page):
             act("find", "Search decks and sources", self.find, "Ctrl+F"),
             act("filter", "Filter instances", self.focus_filter, "Ctrl+Shift+F"),
             act("guidelines", "Guidelines beside the decks", self.toggle_guidelines, mode=""),
+            *([] if self.context.is_blind else results),
             act("training_next", "Next training question", self.training.next, "Return", "Enter", mode=TRAINING,
                 is_in_palette=False),
             act("back", "Back", self.back, "Escape", mode="", is_in_palette=False),
@@ -601,6 +605,18 @@ class AnswerPage(Page):
         if shown.guidelines is not None and not shown.is_read and not self._is_locked():
             note = partial(note_guidelines_read, self.context.project, self._desk.study, self._desk.person.id)
             self._query(note, self.context.announce)
+
+    def show_results(self) -> None:
+        """Show how known answers, repeats and the training went: for the author, not for annotators."""
+        if self._desk is not None and not self.context.is_blind:
+            study = self._desk.study
+            read = partial(quality_rows, self.context.project, study)
+            self._query(read, partial(self._on_results, study.name))
+
+    def _on_results(self, study: str, rows: list[dict[str, Any]]) -> None:
+        dialog = StudyResults(study, rows, self.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
 
     @Slot()
     def close_guidelines(self) -> None:

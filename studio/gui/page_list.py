@@ -41,9 +41,5 @@ def page_classes() -> list[type[Page]]:
     from studio.gui.pages.rate import RatePage
     from studio.gui.pages.runs import RunsPage
 
-<<<<<<< HEAD
-    classes: list[type[Page]] = [LibraryPage, ComparePage, RankPage, RatePage, RunsPage, AlignmentPage]
-=======
-    classes: list[type[Page]] = [LibraryPage, ComparePage, RankPage, ChecklistPage, RunsPage, AlignmentPage]
->>>>>>> wt/answerpage
+    classes: list[type[Page]] = [LibraryPage, ComparePage, RankPage, ChecklistPage, RatePage, RunsPage, AlignmentPage]
     return sorted(classes, key=lambda page: RAIL.index(page.page_id))

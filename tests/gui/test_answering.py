@@ -11,10 +11,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from studio.actions.explanation_units import Explanation, plan_explanations
+from studio.actions.quality import set_known_order
 from studio.actions.shipped_guidelines import use_shipped
 from studio.actions.studies import create_study
 from studio.errors import StudioError
 from studio.exchange.export_tables import rows_of
+from studio.gui.dialogs.study_results import StudyResults
 from studio.model.answers import AnswerKind, Preference
 from studio.model.studies import AnswerUnit, RankingRule, StudyKind
 from studio.sessions.pairs import STRENGTHS
@@ -24,7 +26,7 @@ from studio.store import people as people_store
 from studio.store import quality as quality_store
 from studio.store.project import Project
 from tests.gui.projects import make_project
-from tests.gui.studies import SYSTEMS, alt, ctrl, open_on, press, shown_window
+from tests.gui.studies import SYSTEMS, alt, ctrl, open_on, press, shown_instance, shown_window
 
 K = Qt.Key
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -429,3 +431,32 @@ def test_that_filtering_keeps_the_draft_and_the_place(qtbot, opened, window):
     QTest.keyClicks(QApplication.focusWidget(), "instance 3")
     qtbot.waitUntil(lambda: page._desk is not desk and len(page._desk.queue.items) == 1)
     assert (page._open, page._open.session.state) == before
+
+
+# for the author
+
+
+def test_that_the_author_sees_how_known_answers_went_and_an_annotator_has_no_such_action(
+    qtbot, tmp_path, app_theme, settings
+):
+    folder = tmp_path / "study"
+    with make_project(folder, instances=1, systems=SYSTEMS[:3]) as project:
+        study, _ = create_study(project, "The study", StudyKind.RANK)
+        instance = deck_store.list_instances(project)[0].id
+        set_known_order(project, study, instance, ["alpha", "beta", "gamma"])
+    with shown_window(app_theme, settings, role="author") as window:
+        page = open_on(qtbot, window, folder, "rank")
+        order = [f"d_{shown_instance(page)}_{system}" for system in SYSTEMS[:3]]
+        for rank, deck in zip((K.Key_1, K.Key_2, K.Key_3), order, strict=True):
+            page.stage.focus(deck)
+            press(rank)
+        finished(qtbot, page, K.Key_Return)
+        assert window.shortcuts.trigger("rank.results")
+        qtbot.waitUntil(lambda: window.findChild(StudyResults) is not None)
+        dialog = window.findChild(StudyResults)
+        (row,) = dialog.model.rows()
+        assert (row["annotator"], row["gold"], row["gold_right"], row["self_agreement"]) == ("ann", 1, 1, None)
+        dialog.close()
+    with shown_window(app_theme, settings) as window:
+        open_on(qtbot, window, folder, "compare")
+        assert not [action.id for action in window.shortcuts.all() if action.id.endswith(".results")]
