@@ -150,6 +150,13 @@ def _checklists(project: Project, file: Path) -> None:
             checklists.set_settings(project, own, settings, author=author)
     for answers in content["answers"]:
         _answer(project, answers)
+    domains = {instance.domain for instance in deck_store.list_instances(project) if instance.language == "zh"}
+    for scope, text in ((EVERYWHERE, "text"), *((Scope(domain=domain), "text_zh") for domain in sorted(domains))):
+        for each in content["code_items"]:
+            checklists.add_item(
+                project, scope, Dimension(each["dimension"]), each[text], author=author, kind=ItemKind.CODE,
+                rule=RuleCall(**each["rule"]),
+            )  # fmt: skip
 
 
 def _answer(project: Project, answers: dict[str, Any]) -> None:
