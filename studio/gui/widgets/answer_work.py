@@ -55,6 +55,7 @@ class AnswerWork(QWidget):
         head.setSpacing(8)
         head.addWidget(self.heading)
         head.addWidget(self.facts, 1)
+        head.addStretch(1)
         for button, words in ((self.undo_button, "Undo (Ctrl+Z)"), (self.redo_button, "Redo (Ctrl+Shift+Z)")):
             button.setToolTip(words)
             button.setAccessibleName(words)
