@@ -146,15 +146,16 @@ class QuestionPanel(Panel):
         column.setContentsMargins(12, 10, 12, 12)
         column.setSpacing(8)
         self.buttons = QWidget()
-        row = QHBoxLayout(self.buttons)
+        row = QGridLayout(self.buttons)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
-        for button in (self.comment_button, self.flag_button, self.cannot_button):
-            row.addWidget(button)
+        row.addWidget(self.comment_button, 0, 0)
+        row.addWidget(self.flag_button, 0, 1)
+        row.addWidget(self.cannot_button, 1, 0, 1, 2)
         last = QHBoxLayout()
-        last.addWidget(self.missing, 1)
+        last.addStretch(1)
         last.addWidget(self.submit)
-        for widget in (self.reasons, self.buttons, self.trouble_row, self.progress):
+        for widget in (self.reasons, self.buttons, self.trouble_row, self.progress, self.missing):
             column.addWidget(widget)
         column.addLayout(last)
         self._column.addWidget(hairline())
