@@ -27,7 +27,7 @@ from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.page import Page
 from studio.gui.shortcuts import Action
-from studio.gui.widgets.answer_work import ORDER_WORDS, AnswerWork, letter_of
+from studio.gui.widgets.checklist_work import ORDER_WORDS, ChecklistWork, letter_of
 from studio.gui.widgets.name_form import NameForm
 from studio.gui.widgets.question_panel import ANSWER_BUTTONS
 from studio.gui.widgets.stage_actions import stage_actions
@@ -90,7 +90,7 @@ class ChecklistPage(Page):
         self._layers.setCurrentWidget(self.loading)
 
     def _build(self) -> None:
-        self.work = AnswerWork(self.context)
+        self.work = ChecklistWork(self.context)
         self.stage, self.panel, self.source = self.work.stage, self.work.panel, self.work.source
         self.questions, self.reasons = self.work.questions, self.work.panel.reasons
         self.loading = LoadingState(is_slide=True)
