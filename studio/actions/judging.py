@@ -9,7 +9,7 @@ from typing import Any
 
 from studio import paths
 from studio.actions.judge_scores import standing, write_code_scores, write_scores
-from studio.actions.judge_wish import CODE, JudgeWish, spec_of_wish, wish_of_run
+from studio.actions.judge_wish import CODE, JudgeWish, read_wish, spec_of_wish, wish_of_run
 from studio.checklists.pages import Mode
 from studio.decks.render import RenderTools
 from studio.errors import BadInput
@@ -155,6 +155,20 @@ def start_judging(
     stand = standing(project, wish, planned, partial(key_of, job.version))
     write_scores(project, wish, stand, run_id=ended.run_id, version=job.version)
     return ended, changed(*topics)
+
+
+def judge_demo(project: Project, *, tools: RenderTools, emit: Emit, cancel: CancelToken) -> list[RunEnded]:
+    """Run what needs no key over the demo: the code rules, and the scripted judge, which its name says it is.
+
+    The scripted judge reads text, so that its numbers are the same on every machine.
+    """
+    ended = []
+    for judge, protocol, settings in ((CODE, "checklist", ()), ("scripted:demo", "rating", ("input=text",))):
+        if cancel.is_set():
+            break
+        wish = read_wish(judge, protocol=protocol, settings=settings)
+        ended.append(start_judging(project, wish, tools=tools, emit=emit, cancel=cancel)[0])
+    return ended
 
 
 def key_of(version: str, planned: PlannedConversation) -> str:

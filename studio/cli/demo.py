@@ -8,7 +8,7 @@ import click
 
 from studio.actions import align as alignment
 from studio.actions import demo as demo_action
-from studio.actions import reports, runs
+from studio.actions import judging, reports, runs
 from studio.cli.align import print_methods
 from studio.cli.main import exit_code, json_option
 from studio.cli.opened import opened, tools
@@ -45,6 +45,8 @@ def _headless(place: Path, *, as_json: bool, progress: Emit, cancel: CancelToken
     with opened(place, must_write=True) as project:
         spec = RunSpec(kind=RunKind.METRICS)
         ended, _ = runs.start_run(project, spec, tools=tools(), emit=progress, cancel=cancel)
+        if not cancel.is_set():
+            judging.judge_demo(project, tools=tools(), emit=progress, cancel=cancel)
         table = alignment.methods_table(project)
         report = reports.write_report(project, project.exports_folder / "report.html")
     if as_json:

@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from studio.actions import judging
+from studio.actions import judge_quality, judging
 from studio.actions.judge_wish import EXECUTORS, JudgeWish, read_wish, with_decks
 from studio.cli.main import EXIT_BAD_INPUT, EXIT_OK, exit_code, json_option
 from studio.cli.opened import opened, tools
-from studio.cli.output import note, print_json, say
+from studio.cli.output import figure, note, print_json, print_table, say
 from studio.cli.progress import cancel_on_interrupt, shown_progress
 from studio.errors import BadInput
 from studio.model.events import RunEnded
@@ -22,7 +22,7 @@ from studio.model.runs import RunState
 
 @click.command()
 @click.argument("project", type=click.Path(path_type=Path))
-@click.option("--judge", "judge_id", required=True, help="gemini:MODEL, openai:MODEL, code or scripted:FILE.")
+@click.option("--judge", "judge_id", help="gemini:MODEL, openai:MODEL, code or scripted:FILE.")
 @click.option(
     "--protocol",
     type=click.Choice([each.value for each in JudgingProtocol]),
@@ -47,10 +47,11 @@ from studio.model.runs import RunState
 @click.option("--executor", type=click.Choice(EXECUTORS), default="threads", show_default=True)
 @click.option("--scheduler", default="", metavar="ADDRESS", help="Of a Dask cluster, such as tcp://host:8786.")
 @click.option("--force", is_flag=True, help="Ask again what has a verdict.")
+@click.option("--quality", is_flag=True, help="Print how judges agree with themselves, and their biases; ask nothing.")
 @json_option
 def judge(
     project: Path,
-    judge_id: str,
+    judge_id: str | None,
     protocol: str,
     dry_run: bool,
     budget: float | None,
@@ -62,6 +63,7 @@ def judge(
     executor: str,
     scheduler: str,
     force: bool,
+    quality: bool,
     as_json: bool,
 ) -> int:
     """Let a judge say what it thinks of a project's decks; what was asked before is not asked again.
@@ -70,6 +72,10 @@ def judge(
 
     Example: studio judge my-study --judge openai:MODEL --protocol rating --dry-run
     """
+    if quality:
+        return _print_quality(project, judge_id, as_json=as_json)
+    if judge_id is None:
+        raise click.UsageError("Name a judge with --judge.")
     if executor == "dask" and not scheduler:
         raise click.UsageError("--executor dask needs --scheduler.")
     wish = read_wish(
@@ -116,6 +122,28 @@ def _print_preview(wish: JudgeWish, found: judging.JudgePreview, *, as_json: boo
     say(f"tokens   {found.input_tokens:,} in, {found.output_tokens:,} out (estimated)")
     say(f"price    {price}")
     note(f"Estimate: {found.rule}.")
+
+
+def _print_quality(project: Path, judge_id: str | None, *, as_json: bool) -> int:
+    with opened(project) as source:
+        rows = judge_quality.quality_rows(source, judge_id)
+    if as_json:
+        print_json(rows)
+        return EXIT_OK
+    names = ("flip_rate", "mean_sd", "swap_consistency", "first_slot_rate", "slot_rho", "length_rho")
+    heads = tuple(name.replace("_", " ") for name in names)
+    print_table(
+        ("judge", "version", "protocol", "verdicts", "failed", *heads),
+        [
+            (
+                row["judge_id"], row["judge_version"][:8], row["protocol"], str(row["verdicts"]),
+                figure(row["failed_rate"]), *(figure(row[name]) for name in names),
+            )
+            for row in rows
+        ],
+        numbers=range(3, 5 + len(names)),
+    )  # fmt: skip
+    return EXIT_OK
 
 
 def _split(values: tuple[str, ...]) -> tuple[str, ...]:

@@ -74,8 +74,9 @@ class PairConversation:
 
     def key_parts(self) -> tuple[object, ...]:
         """See `Conversation.key_parts`."""
-        return ("arena", prompt(PROMPT).id, parts_key(self.first.parts), parts_key(self.second.parts),
-                list(self.about.against), self.about.sample)  # fmt: skip
+        # Against whom is a part of it: two decks with the same file are two opponents, though the reply is the same.
+        shown = [parts_key(self.first.parts), parts_key(self.second.parts)]
+        return ("arena", prompt(PROMPT).id, *shown, list(self.about.against), self.about.sample)
 
     def requests(self) -> tuple[JudgeRequest, ...]:
         """See `Conversation.requests`."""

@@ -93,8 +93,9 @@ class ItemConversation:
 
     def key_parts(self) -> tuple[object, ...]:
         """See `Conversation.key_parts`."""
-        return ("checklist", self.prompt_id, self.about.item_id, text_key(self.words), parts_key(self.parts),
-                self.reading, self.about.sample)  # fmt: skip
+        # The item is a part of it: two items in the same words have a verdict each, though the reply is the same.
+        asked = [self.prompt_id, self.about.item_id, text_key(self.words)]
+        return ("checklist", *asked, parts_key(self.parts), self.reading, self.about.sample)
 
     def requests(self) -> tuple[JudgeRequest, ...]:
         """See `Conversation.requests`."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from studio.judges.network import is_local
-from studio.judges.scripted import script_hash
+from studio.judges.scripted import script_hash, script_path
 from studio.judges.settings import counted
 from studio.model.judging import FilePart, ImagePart, JudgeRequest, JudgeSetup, Part, TextPart
 
@@ -22,7 +22,7 @@ def judge_version(setup: JudgeSetup) -> str:
 
     All ports of this machine are one endpoint: a local server started anew is the same judge.
     """
-    model = script_hash(Path(setup.model)) if setup.provider == "scripted" else setup.model
+    model = script_hash(script_path(setup.model)) if setup.provider == "scripted" else setup.model
     return _hash([setup.provider, model, _endpoint(setup.base_url), counted(setup)])[:16]
 
 

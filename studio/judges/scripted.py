@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from studio import paths
 from studio.errors import BadInput
 from studio.judges.pricing import estimated_input_tokens
 from studio.model.judging import (
@@ -27,6 +28,7 @@ from studio.model.judging import (
 from studio.model.protocols import CancelToken
 
 FORMAT = "podium scripted judge"
+DEMO = "demo"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +61,7 @@ class ScriptedClient:
     """
 
     def __init__(self, setup: JudgeSetup) -> None:
-        self.path = Path(setup.model)
+        self.path = script_path(setup.model)
         self._lines = read_script(self.path)
 
     def ask(self, request: JudgeRequest, cancel: CancelToken) -> JudgeReply:
@@ -86,6 +88,12 @@ class ScriptedClient:
 
     def close(self) -> None:
         """See `JudgeClient.close`."""
+
+
+def script_path(model: str) -> Path:
+    """Return the file of a scripted judge; ``demo`` is the one that comes with the demo, wherever it is installed."""
+    path = Path(model)
+    return paths.demo_recipe_dir() / "scripted_judge.json" if model == DEMO and not path.exists() else path
 
 
 def read_script(path: Path) -> tuple[Line, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -283,3 +284,25 @@ def test_that_a_scripted_judge_is_named_so_and_needs_no_key(studio, project, tmp
         scores = [score for score in score_store.current_scores(opened) if score.metric.endswith("/rating")]
         assert all(score.detail["is_scripted"] for score in scores)
         assert len(scores) == 6
+
+
+def test_that_a_judge_that_prefers_the_first_place_is_seen_through(studio, project, judge, server):
+    server.answer = lambda call: "[[A]]"
+    assert judge("arena").code == 0
+    row = studio("judge", project, "--quality", "--json").json[0]
+    # All six pairs say "first" in both orders.
+    assert (row["swap_consistency"], row["always_first"], row["first_slot_rate"]) == (0.0, 1.0, 1.0)
+    with Project.open(project) as opened:
+        scores = [s for s in score_store.current_scores(opened) if s.metric == f"{JUDGE}/arena"]
+    # Every pair is inconsistent, which is half a win for each: all strengths are equal.
+    assert [round(s.value, 6) for s in scores] == [0.0] * 6
+    assert all((s.detail["inconsistent"], s.detail["ties"], s.detail["elo"]) == (2, 0, 1500.0) for s in scores)
+
+
+def test_that_repeats_that_differ_are_counted_as_flips(studio, project, judge, server):
+    asked = iter(range(1000))
+    server.answer = lambda call: json.dumps({"reason": "r", "score": 3 + next(asked) % 2})
+    judge("rating", "--repeats", "2", "--set", "max_in_flight=1", "--decks", "tides/Aster")
+    row = studio("judge", project, "--quality", "--json").json[0]
+    # Four criteria asked twice: calls 0 to 3 say 3, 4, 3, 4 and calls 4 to 7 say the same: no flip at all.
+    assert (row["repeated"], row["flip_rate"]) == (4, 0.0)
