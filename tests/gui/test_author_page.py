@@ -119,7 +119,6 @@ def test_that_templates_copies_and_the_spreadsheet_go_through_the_lists(qtbot, w
     two = Scope(instance_id=InstanceId("i_two"))
     page.items.table.selectRow(0)
     page.ask_copy()
-    dialog = page.findChild(type(page.items.window()), "") or window.focusWidget()
     dialog = next(each for each in page.children() if each.metaObject().className() == "ChooseLists")
     dialog.lists.setFocus()
     QTest.keyClick(dialog.lists, Qt.Key.Key_End)

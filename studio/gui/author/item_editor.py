@@ -155,7 +155,7 @@ class ItemEditor(QWidget):
 
     def changes(self) -> dict[str, Any] | None:
         """Return fields of an item with what the form holds; None while it cannot be stored, for `problem`."""
-        kind = self.kind.currentData()
+        kind = ItemKind(self.kind.currentData())
         self.problem, rule = "", None
         if kind is ItemKind.CODE:
             try:
@@ -171,7 +171,7 @@ class ItemEditor(QWidget):
             self.problem = "Not saved: an item needs a question."
             return None
         return {
-            "dimension": self.dimension.currentData(), "text": self.text.toPlainText(),
+            "dimension": Dimension(self.dimension.currentData()), "text": self.text.toPlainText(),
             "note": self.note.toPlainText(), "no_when": self.no_when.text(), "kind": kind, "rule": rule,
             "weight": self.weight.value(), "needs_evidence": self.evidence.isChecked(),
         }  # fmt: skip
@@ -216,7 +216,7 @@ class ItemEditor(QWidget):
             self.edited.emit()
 
     def _show_kind(self) -> None:
-        is_code = self.kind.currentData() is ItemKind.CODE
+        is_code = self.kind.currentData() == ItemKind.CODE
         for widget in (self.rule, self.rule_label, self.parameters, self.parameters_label):
             widget.setVisible(is_code)
 
