@@ -77,6 +77,10 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
         window.navigate(page)
         _settle(background)
         _grab(window, path(page))
+    for tab in ("instruction", "benchmark", "items"):
+        window.navigate("author", tab=tab)
+        _settle(background)
+        _grab(window, path(f"author-{tab}"))
     take_explanations(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     dialog = SettingsDialog(window.settings, window)
     dialog.show()

@@ -164,3 +164,19 @@ def test_that_the_benchmark_tab_has_the_table_of_facts(qtbot, window, study):
     qtbot.waitUntil(lambda: page.benchmark.body.currentWidget() is page.benchmark.tables["domains"][0])
     rows = page.benchmark.tables["domains"][1].rows()
     assert [(row["domain"], row["instances"]) for row in rows] == [("lecture", 2), ("all", 2)]
+
+
+def test_that_a_project_opened_read_only_shows_items_and_takes_no_words(qtbot, window, study):
+    project = studio_services().open(study)
+    author.add_item(project, EVERYWHERE, Dimension.DESIGN, "Is there a title?", author=PERSON)
+    try:
+        page = opened(qtbot, window, study)
+        qtbot.waitUntil(lambda: page.items.rows.rowCount() == 1)
+        assert page.items.editor.text.isReadOnly()
+        assert not page.template.isEnabled()
+        window.shortcuts.trigger("author.add")
+        QTest.keyClicks(page.items.editor.text, "more")
+        assert page.items.editor.text.toPlainText() == "Is there a title?"
+        window.close_project()
+    finally:
+        project.close()

@@ -50,7 +50,9 @@ class BenchmarkTab(QWidget):
         for widget in (self.loading, self.empty, self.failed):
             self.body.addWidget(widget)
         for key, columns in _columns().items():
-            model: RowModel[Row] = RowModel(columns, key=lambda row: (row.get("domain"), row.get("source"), row.get("name")))
+            model: RowModel[Row] = RowModel(
+                columns, key=lambda row: (row.get("domain"), row.get("source"), row.get("name"))
+            )
             table = DataTable()
             model.setParent(table)
             table.set_model(model)
@@ -73,14 +75,18 @@ class BenchmarkTab(QWidget):
         project = self._context.project
         if not self._facts:
             self.body.setCurrentWidget(self.loading)
-        self._context.background.query(lambda: facts.instance_facts(project), self._on_read, self._on_failed, owner=self)
+        self._context.background.query(
+            lambda: facts.instance_facts(project), self._on_read, self._on_failed, owner=self
+        )
 
     def _on_read(self, found: list[facts.InstanceFacts]) -> None:
         self._is_reading, self._facts = False, found
         self.panel.setToolTip(facts.TOKEN_RULE)
         accepted = sum(each.is_accepted is True for each in found)
         faults = sum(bool(each.faults) for each in found)
-        words = [f"{len(found):,} instances", f"{accepted:,} accepted"] + [f"{faults} with unreadable sources"] * bool(faults)
+        words = [f"{len(found):,} instances", f"{accepted:,} accepted"] + [f"{faults} with unreadable sources"] * bool(
+            faults
+        )
         self.panel.head.set_facts(" · ".join(words))
         for key, (_table, model) in self.tables.items():
             model.set_rows(self.rows(key))
@@ -156,7 +162,7 @@ def _columns() -> dict[str, list[Column[Row]]]:
             number("Tokens", "tokens", whole, 84), number("Pages", "pages", width=72),
             number("Images", "images", whole, 72),
             *(
-                number(each.value.capitalize(), each.value, width=108)
+                number(each.value.capitalize(), each.value, width=122)
                 for each in Dimension
                 if each is not Dimension.FIDELITY
             ),

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QScrollArea,
+    QSizePolicy,
     QTabWidget,
     QVBoxLayout,
     QWidget,
@@ -56,8 +57,9 @@ class ItemEditor(QWidget):
         self.kind.addItem("Code", ItemKind.CODE)
         self.rule = QComboBox()
         self.rule.setAccessibleName("Rule")
-        self.rule.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.rule.setMinimumContentsLength(16)
+        for box in (self.dimension, self.kind, self.rule):
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(16)
         self._rules = {row["rule"]: row for row in rule_rows()}
         for name, row in self._rules.items():
             self.rule.addItem(str(row.get("title") or name), name)
@@ -69,9 +71,12 @@ class ItemEditor(QWidget):
         self.weight.setRange(0, 1000)
         self.weight.setDecimals(2)
         self.weight.setFixedWidth(88)
-        self.evidence = QCheckBox("A marked slide is needed")
+        self.evidence = QCheckBox("Evidence needed")
+        self.evidence.setToolTip("People mark a slide before the answer counts as complete")
         self.hints = QLabel()
         self.hints.setWordWrap(True)
+        self.hints.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.hints.hide()
         self.hints.setProperty("tone", "warn")
         self.hints.setAccessibleName("Hints")
         self.preview = QPlainTextEdit()
@@ -93,13 +98,17 @@ class ItemEditor(QWidget):
         form.setVerticalSpacing(8)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
         self.rule_label, self.parameters_label = toned_label("Rule", "muted"), toned_label("Parameters", "muted")
+        asked = QVBoxLayout()
+        asked.setSpacing(4)
+        asked.addWidget(self.text)
+        asked.addWidget(self.hints)
         line = QHBoxLayout()
         line.setSpacing(12)
         line.addWidget(self.weight)
         line.addWidget(self.evidence)
         line.addStretch(1)
         for words, field in (
-            ("Dimension", self.dimension), ("Question", self.text), ("", self.hints), ("Note", self.note),
+            ("Dimension", self.dimension), ("Question", asked), ("Note", self.note),
             ("No when", self.no_when), ("Answered by", self.kind),
         ):  # fmt: skip
             form.addRow(toned_label(words, "muted"), field)
@@ -117,6 +126,7 @@ class ItemEditor(QWidget):
         column.addWidget(self.below, 1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(inner)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -147,7 +157,7 @@ class ItemEditor(QWidget):
         self.parameters.setText(json.dumps(parameters, ensure_ascii=False) if parameters else "")
         self.weight.setValue(item.weight)
         self.evidence.setChecked(item.needs_evidence)
-        self.hints.clear()
+        self.set_problem("")
         self.preview.clear()
         self.versions.clear()
         self._is_filling = False
@@ -183,6 +193,7 @@ class ItemEditor(QWidget):
     def set_problem(self, words: str) -> None:
         """Show a line in the place of the hints."""
         self.hints.setText(words)
+        self.hints.setVisible(bool(words))
 
     def set_asked(self, asked: AskedItem) -> None:
         """Show what a judge is sent, byte for byte, or the rule of a code item."""

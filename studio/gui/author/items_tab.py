@@ -67,14 +67,15 @@ class ItemsTab(QWidget):
     def _build(self) -> None:
         self.rows: RowModel[ItemRow] = RowModel(
             [
-                Column(title="Dimension", value=lambda row: row.item.dimension.value.capitalize(), width=104,
+                Column(title="Dimension", value=lambda row: row.item.dimension.value.capitalize(), width=124,
                        tone=lambda row: "text_muted"),
                 Column(title="Item", value=_words, tone=lambda row: "text_muted" if row.item.is_retired else "",
                        tip=lambda row: row.item.text),
                 Column(title="Weight", value=lambda row: row.item.weight, text=lambda row: f"{row.item.weight:g}",
-                       is_number=True, width=62),
+                       is_number=True, width=72),
                 Column(title="Hints", value=lambda row: len(row.findings) or None,
-                       text=lambda row: f"! {len(row.findings)}", reason=lambda row: "no hints", tone=lambda row: "warn",
+                       text=lambda row: f"! {len(row.findings)}", reason=lambda row: "no hints",
+                       tone=lambda row: "warn",
                        tip=lambda row: "\n".join(each.message for each in row.findings), width=56),
             ],
             key=lambda row: row.item.id,
@@ -97,14 +98,19 @@ class ItemsTab(QWidget):
         self.list_panel = Panel("Items")
         self.list_panel.set_body(self.left)
         foot = self.list_panel.add_foot()
+        self.back: dict[str, KeyCapButton] = {}
         shortcuts = self._context.shortcuts
         for words, icon_name, action in (
             ("New item", "plus", "author.add"), ("Copy to…", "", "author.copy"), ("Retire", "", "author.retire"),
-            ("Undo", "", "author.undo"), ("Redo", "", "author.redo"),
+            ("", "rotate-ccw", "author.undo"), ("", "rotate-cw", "author.redo"),
         ):  # fmt: skip
             button = KeyCapButton(words, icon=icon(icon_name) if icon_name else None, is_compact=True)
             button.follow(shortcuts, action)
             button.setEnabled(self._can_write)
+            if not words:
+                button.setAccessibleName(action.partition(".")[2].capitalize())
+                button.setToolTip(button.accessibleName())
+                self.back[action] = button
             foot.row.addWidget(button)
             if action == "author.retire":
                 foot.row.addStretch(1)
@@ -148,6 +154,8 @@ class ItemsTab(QWidget):
         self.left.setCurrentWidget(self.table if view.items else self.empty)
         for action, words in (("author.undo", view.undo), ("author.redo", view.redo)):
             self._context.shortcuts.set_enabled(action, self._can_write and bool(words))
+            self.back[action].setEnabled(self._can_write and bool(words))
+            self.back[action].setToolTip(f"{self.back[action].accessibleName()}: {words}" if words else "")
         self._follow(is_other)
 
     def _follow(self, is_other: bool) -> None:

@@ -41,9 +41,7 @@ class Writes:
         """Whether something is not stored yet."""
         return bool(self._waiting)
 
-    def add(
-        self, fn: Callable[[], Any], done: Callable[[Any], None], failed: Callable[[BaseException], None]
-    ) -> None:
+    def add(self, fn: Callable[[], Any], done: Callable[[Any], None], failed: Callable[[BaseException], None]) -> None:
         """Write after everything that was added before."""
         self._waiting.append(_Write(fn, done, failed))
         if len(self._waiting) == 1:

@@ -323,9 +323,7 @@ class AuthorPage(Page):
             refused = f", {len(report.refused)} rows refused" if report.refused else ""
             return f"{report.new} new, {report.edited} edited, {report.same} as before{refused}."
 
-        self._do(
-            lambda: exchange.import_items(project, path, author=who, takes_theirs=takes_theirs, scope=scope), says
-        )
+        self._do(lambda: exchange.import_items(project, path, author=who, takes_theirs=takes_theirs, scope=scope), says)
 
     def _ask_conflicts(self, path: Path, report: Any) -> None:
         box = QMessageBox(self)
