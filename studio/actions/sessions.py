@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from studio import __version__
+from studio.actions.packs import pack_person
 from studio.model.answers import Annotator, AnswerEvent, AnswerKind, AnswerStatus, Role
 from studio.model.changes import Changes, Topic, changed
 from studio.model.decks import Deck, DeckStatus, Instance, RenderState
@@ -45,7 +46,10 @@ class Progress(NamedTuple):
 
 
 def be_annotator(project: Project, name: str, *, group: str = "", role: Role = Role.ANNOTATOR) -> Annotator:
-    """Return the annotator of this name, made if new."""
+    """Return the annotator of this name, made if new; in a project that came from a pack, whom it was made for."""
+    for_whom = pack_person(project)
+    if for_whom is not None:
+        return for_whom
     return people_store.annotator_named(project, name, group=group, role=role)
 
 

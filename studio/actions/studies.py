@@ -133,6 +133,11 @@ def _check(project: Project, study: Study) -> None:
         raise BadInput("The study names an instance that is not in the project.")
 
 
+def n_instances(project: Project) -> int:
+    """Return how many instances the project has."""
+    return len(deck_store.list_instances(project))
+
+
 def study_decks(project: Project, study: Study, instance_id: InstanceId) -> list[Deck]:
     """Return the decks of an instance that take part: delivered, with pages to look at, of the study's systems."""
     return [

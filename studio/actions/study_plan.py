@@ -145,7 +145,7 @@ def preview_plan(
 
 
 def apply_plan(project: Project, preview: PlanPreview) -> tuple[int, Changes]:
-    """Store a plan and the study's rules, and return how many assignments are new; applying it twice changes nothing."""
+    """Store a plan and the study's rules; return how many assignments are new. Doing it twice changes nothing."""
     with project.writing(is_durable=True):
         save_study(project, preview.study)
         study_store.withdraw(project, preview.plan.withdrawn)

@@ -19,6 +19,10 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "instance_id", "deck_id", "slide", "scale_set", "dimension", "target", "target_id", "annotator_id", "value",
         "scale_low", "scale_high", "comment", "duration_s", "active_s",
     ),
+    "dpo": (
+        "prompt", "chosen", "rejected", "instance_id", "chosen_deck_id", "rejected_deck_id", "chosen_system",
+        "rejected_system", "n_for", "n_against", "n_undecided",
+    ),
     "views": ("instance_id", "deck_id", "annotator_id", "slide", "seen_s", "source_opened_s"),
     "training": ("annotator_id", "study", "item", "tries", "correct", "passed"),
     "verdicts": (

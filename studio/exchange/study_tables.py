@@ -21,8 +21,8 @@ def rating_rows(project: Project) -> Rows:
     """Yield one row for each rated dimension of each deck, slide or explanation.
 
     A rating's event holds `scale_set`, `values` {dimension: number}, `scales` {dimension: [lowest, highest]} and
-    `comments` {dimension: text} or one `comment`, with `target` and `target_id` for an explanation. The times are those of
-    the whole form, which is filled in at once; each act counts once.
+    `comments` {dimension: text} or one `comment`, with `target` and `target_id` for an explanation. The times are
+    those of the whole form, which is filled in at once; each act counts once.
     """
     spent = _seconds_until(project)
     for event in settled_answers(project, AnswerKind.RATING):

@@ -35,10 +35,14 @@ def page_classes() -> list[type[Page]]:
     """Return the page classes there are, in the order of the rail."""
     from studio.gui.pages.alignment import AlignmentPage
     from studio.gui.pages.author import AuthorPage
+    from studio.gui.pages.checklist import ChecklistPage
     from studio.gui.pages.compare import ComparePage
     from studio.gui.pages.library import LibraryPage
     from studio.gui.pages.rank import RankPage
+    from studio.gui.pages.rate import RatePage
     from studio.gui.pages.runs import RunsPage
 
-    classes: list[type[Page]] = [LibraryPage, ComparePage, RankPage, RunsPage, AlignmentPage, AuthorPage]
+    classes: list[type[Page]] = [
+        LibraryPage, ComparePage, RankPage, ChecklistPage, RatePage, AuthorPage, RunsPage, AlignmentPage,
+    ]  # fmt: skip
     return sorted(classes, key=lambda page: RAIL.index(page.page_id))

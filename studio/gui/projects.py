@@ -155,7 +155,7 @@ def _opened(make: Callable[[], Any], close: Callable[[Any], None], *, emit: Emit
 
 def studio_services() -> ProjectServices:
     """Return the actions over projects, for the window."""
-    from studio.actions import projects
+    from studio.actions import packs, projects
 
     return ProjectServices(
         open=projects.open_project,
@@ -170,6 +170,11 @@ def studio_services() -> ProjectServices:
         export=ask_export,
         import_table=ask_import_table,
         report=ask_report,
+        guidelines=show_guidelines,
+        is_pack=packs.is_pack,
+        open_pack=packs.open_pack,
+        send_answers=packs.write_answers,
+        merge_answers=packs.merge_answers,
     )
 
 
@@ -180,6 +185,18 @@ def _build_demo(*, emit: Emit, cancel: CancelToken) -> Path:
 
 
 # what the File menu does with the open project
+
+
+def show_guidelines(parent: QWidget, context: AppContext) -> None:
+    """Show the guidelines on the page in front if people answer on it, else go to one where they do."""
+    page = parent.page(parent.current_page_id())
+    if not hasattr(page, "toggle_guidelines"):
+        page = parent.page_with("toggle_guidelines")
+        if page is None:
+            context.toast("No page here has guidelines.")
+            return
+        context.navigate(page.page_id)
+    page.toggle_guidelines()
 
 
 def ask_export(parent: QWidget, context: AppContext) -> None:

@@ -82,10 +82,10 @@ class Plan:
 def plan(request: PlanRequest, shapes: Shapes, standing: Standing | None = None) -> Plan:
     """Return who is to answer what, deterministic by the study's seed.
 
-    Each instance goes to as many people as the study's overlap asks for (all of them where it has none), those with the
-    least to do first, so that loads differ by one at most where nothing stands yet. What is submitted counts, whoever did
-    it; what somebody could not judge counts as missing and goes to another. Of people who are no longer among those
-    asked, open assignments are withdrawn.
+    Each instance goes to as many people as the study's overlap asks for (all of them where it has none), those
+    with the least to do first, so that loads differ by one at most where nothing stands yet. What is submitted
+    counts, whoever did it; what somebody could not judge counts as missing and goes to another. Of people who are no
+    longer among those asked, open assignments are withdrawn.
 
     Raises:
         BadInput: if there is nobody or nothing to plan for.
@@ -174,9 +174,9 @@ def _woven(
 ) -> list[tuple[InstanceId, int]]:
     """Return a person's instances in their own order, with known answers among them and repeats behind their originals.
 
-    Known answers are spread over the whole queue, one at a place drawn from each stretch of it, so that neither place
-    nor form tells them from the others. A repeat stands `REPEAT_GAP` or more behind its original; where the queue is too
-    short for that there are fewer repeats.
+    Known answers are spread over the whole queue, one at a place drawn from each stretch of it, so that neither
+    place nor form tells them from the others. A repeat stands `REPEAT_GAP` or more behind its original; where the
+    queue is too short for that there are fewer repeats.
     """
     order = sorted(instances)
     rng = seeded(seed, "queue", person)

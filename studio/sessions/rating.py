@@ -30,6 +30,7 @@ class RatingSession(Answering[RatingState]):
         spent: the active and wall seconds since the last event.
         rules: what the answer is stamped with.
         unseen: which slides must still be looked at.
+        target: what is rated if it is not the deck: `explanation` and its id.
     """
 
     kind = AnswerKind.RATING
@@ -50,8 +51,10 @@ class RatingSession(Answering[RatingState]):
         spent: Callable[[], Spent],
         rules: AnsweringRules | None = None,
         unseen: Unseen = nothing_unseen,
+        target: tuple[str, str] | None = None,
     ) -> None:
         self.scales = scales
+        self._target = target
         super().__init__(
             instance_id=instance_id, annotator_id=annotator_id, display=display, record=record, now=now, spent=spent,
             history=RatingJournal(events, scale_set=scales.name), deck_id=deck_id, item_key=item_key, rules=rules,
@@ -103,12 +106,15 @@ class RatingSession(Answering[RatingState]):
         return rating_state_of(event)
 
     def _as_json(self, state: RatingState) -> dict[str, object]:
-        return {
+        said: dict[str, object] = {
             "scale_set": self.scales.name,
             "values": dict(state.values),
             "comments": dict(state.comments),
             "scales": {scale.dimension: [scale.low, scale.high] for scale in self.scales.scales},
         }
+        if self._target is not None:
+            said["target"], said["target_id"] = self._target
+        return said
 
 
 class RatingJournal(AnswerJournal[RatingState]):

@@ -79,6 +79,12 @@ def known_uids(project: Project) -> set[str]:
     return {row["uid"] for row in project.reading().query("SELECT uid FROM answer_events")}
 
 
+def known_among(project: Project, uids: Iterable[str]) -> set[str]:
+    """Return those of these ids that are stored."""
+    db = project.reading()
+    return {uid for uid in uids if db.execute("SELECT 1 FROM answer_events WHERE uid = ?", [uid]).fetchone()}
+
+
 def _event(row: dict[str, Any]) -> AnswerEvent:
     return AnswerEvent(
         seq=row["seq"], uid=row["uid"], kind=AnswerKind(row["kind"]), instance_id=InstanceId(row["instance_id"]),

@@ -60,6 +60,7 @@ class ItemEditor(QWidget):
         for box in (self.dimension, self.kind, self.rule):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(16)
+            box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._rules = {row["rule"]: row for row in rule_rows()}
         for name, row in self._rules.items():
             self.rule.addItem(str(row.get("title") or name), name)

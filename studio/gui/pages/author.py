@@ -143,6 +143,7 @@ class AuthorPage(Page):
         self._is_shown = True
         if self._is_stale:
             self._load()
+        self.items.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def on_hidden(self) -> None:
         self._is_shown = False

@@ -6,20 +6,17 @@ import threading
 
 import pytest
 
-from studio.actions.ranking_desk import open_instance, read_desk, unranked_words
-from studio.actions.sessions import open_ranking
+from studio.actions.answer_desk import open_unit, read_desk
 from studio.actions.sources import SourceReader
 from studio.actions.viewing import blind_order, instance_on_view
-from studio.errors import BadInput, Cancelled
-from studio.model.answers import AnswerStatus
-from studio.model.decks import DeckStatus, RenderState
+from studio.errors import Cancelled
+from studio.model.decks import DeckStatus
 from studio.model.ids import InstanceId, Sha256
 from studio.model.regions import PictureRegion, PictureText
 from studio.sessions.source_lookup import HitKind
 from studio.store import decks as deck_store
 from studio.store import regions as region_store
-from studio.store.project import Project
-from tests.gui.projects import add_deck, add_instance, add_source, make_project
+from tests.gui.projects import add_deck, add_source, make_project
 
 FIRST, SECOND, THIRD = (InstanceId(f"i_instance-{number}") for number in (1, 2, 3))
 
@@ -77,7 +74,7 @@ def test_that_letters_follow_the_persons_own_order_also_before_the_first_answer(
     order = blind_order(project, FIRST, "ann")
     assert len(order) == 3
     desk = read_desk(project, "ann")
-    opened = open_instance(project, desk.person, FIRST)
+    opened = open_unit(project, desk.study, desk.queue.items[0].assignment)
     view = instance_on_view(project, FIRST, is_blind=True, annotator="ann")
     assert [deck.id for deck in view.decks] == list(opened.session.display)
     assert [deck.name for deck in view.decks] == ["A", "B", "C"]
@@ -95,68 +92,6 @@ def test_that_a_blind_view_leaves_out_decks_whose_reason_might_name_the_system(p
 
 def test_that_a_view_of_an_instance_that_is_gone_is_none(project):
     assert instance_on_view(project, InstanceId("nowhere"), is_blind=False) is None
-
-
-def _rank_all(project, desk, instance_id):
-    session, _ = open_ranking(project, instance_id, desk.person.id)
-    for rank, deck in enumerate(session.display, start=1):
-        session.rank(deck, rank)
-    session.submit()
-
-
-def test_that_the_next_instance_is_undecided_and_skipped_ones_come_last(project):
-    desk = read_desk(project, "ann")
-    assert desk.next_to_do() == FIRST
-    assert desk.next_to_do(FIRST) == SECOND
-    assert desk.next_to_do(THIRD) == FIRST
-    open_ranking(project, FIRST, desk.person.id).session.skip()
-    _rank_all(project, desk, SECOND)
-    desk = read_desk(project, "ann")
-    # Skipped instances stand at the end of the queue.
-    assert [entry.instance.id for entry in desk.queue] == [SECOND, THIRD, FIRST]
-    assert desk.next_to_do() == THIRD
-    assert desk.next_to_do(THIRD) == FIRST
-    _rank_all(project, desk, THIRD)
-    _rank_all(project, desk, FIRST)
-    desk = read_desk(project, "ann")
-    assert desk.next_to_do() is None
-    assert (desk.count(AnswerStatus.SUBMITTED), desk.progress.mine_done, desk.progress.project_done) == (3, 3, 0)
-
-
-def test_that_neighbours_end_at_the_ends(project):
-    desk = read_desk(project, "ann")
-    assert (desk.neighbour(FIRST, -1), desk.neighbour(FIRST, 1), desk.neighbour(THIRD, 1)) == (None, SECOND, None)
-    assert desk.neighbour(InstanceId("nowhere"), 1) is None
-
-
-def test_that_decks_without_pictures_are_counted_and_not_ranked(project):
-    other = add_instance(project, "thin")
-    add_deck(project, other.id, "alpha")
-    add_deck(project, other.id, "beta", render=RenderState.PENDING)
-    desk = read_desk(project, "ann")
-    assert (len(desk.queue), desk.n_instances, desk.n_undrawn) == (3, 4, 1)
-    with pytest.raises(BadInput, match="fewer than two decks"):
-        open_instance(project, desk.person, other.id)
-    with pytest.raises(BadInput, match="not in the project"):
-        open_instance(project, desk.person, InstanceId("nowhere"))
-
-
-def test_that_nobody_is_made_in_a_read_only_project(tmp_path):
-    with make_project(tmp_path / "r", instances=1), Project.open(tmp_path / "r") as reading:
-        assert reading.is_read_only
-        desk = read_desk(reading, "ann")
-        assert (desk.person.name, len(desk.queue)) == ("ann", 1)
-
-
-def test_that_what_is_missing_always_names_the_decks(project):
-    desk = read_desk(project, "ann")
-    session = open_instance(project, desk.person, FIRST).session
-    assert unranked_words(session) == "3 decks unranked: A, B, C"
-    session.rank(session.display[0], 1)
-    session.rank(session.display[2], 2)
-    assert unranked_words(session) == "1 deck unranked: B"
-    session.rank(session.display[1], 3)
-    assert unranked_words(session) == ""
 
 
 def test_that_a_lookup_says_how_a_phrase_was_found_and_what_is_nowhere(project):
