@@ -78,6 +78,9 @@ def _repeated(it: Embedded, at: int, chance: float) -> Suggestion | None:
     if at == 0:
         return None
     earlier, near = redundancy.nearest_earlier(it, at)
+    if cosines(it.texts[at : at + 1], it.texts[at + 1 :]).max(initial=-1.0) > near:
+        # Its twin comes later, and the later of the two is the repeat.
+        return None
     slide, other = it.deck.slides[at], it.deck.slides[earlier]
     return Suggestion(
         slide=slide.number, topic=slide.title, other=other.number, chance=chance, evidence=near,
