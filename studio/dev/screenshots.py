@@ -83,6 +83,10 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
     _settle(background)
     _grab(checklist.comparison, path("compare-answers"))
     checklist.comparison.close()
+    for tab in ("instruction", "benchmark", "items"):
+        window.navigate("author", tab=tab)
+        _settle(background)
+        _grab(window, path(f"author-{tab}"))
     take_explanations(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     dialog = SettingsDialog(window.settings, window)
     dialog.show()
