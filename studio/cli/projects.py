@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from studio.actions import projects
+from studio.actions import packs, projects
 from studio.cli.main import json_option
 from studio.cli.opened import opened
 from studio.cli.output import print_json, say
@@ -61,12 +61,14 @@ def status(project: Path, as_json: bool) -> None:
 @click.command()
 @click.argument("project", type=click.Path(path_type=Path), required=False)
 def gui(project: Path | None) -> int:
-    """Open the window, on a project if one is named.
+    """Open the window, on a project or a pack if one is named; a pack becomes a project beside it.
 
     Example: studio gui my-study
     """
     from studio.cli.window import open_window
 
+    if project is not None and project.suffix == ".pack" and project.is_file():
+        project = packs.open_pack(project)
     if project is not None:
         projects.check_is_project(project)
     return open_window(project)

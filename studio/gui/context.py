@@ -46,13 +46,15 @@ class AppContext:
     """Shows the saved state at the right of the top bar, such as "saved 14:02:11"; empty hides it."""
     set_spend: Callable[[str], None]
     """Shows what judges have cost so far in the status line; empty hides it."""
+    is_pack: bool = False
+    """Whether the project came from a pack, whose window is an annotator's."""
     passwords: PasswordVault = field(default_factory=PasswordVault)
     """Passwords of protected decks and sources; cleared when the project is closed."""
 
     @property
     def role(self) -> Role:
-        """The role of the present profile."""
-        return self.settings.role
+        """The role of the present profile; in a pack always an annotator."""
+        return Role.ANNOTATOR if self.is_pack else self.settings.role
 
     @property
     def is_blind(self) -> bool:

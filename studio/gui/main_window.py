@@ -212,6 +212,7 @@ class MainWindow(QMainWindow):
             set_crumb=self._set_crumb,
             set_saved=self.top_bar.saved.set_text,
             set_spend=self.status_line.set_spend,
+            is_pack=self.services.is_pack(project),
         )
         self._try(self.settings.remember_project, folder)
         notices = list(self.services.notices(project))
@@ -244,6 +245,16 @@ class MainWindow(QMainWindow):
             self.report(error)
 
     @Slot()
+    @property
+    def background(self) -> Background:
+        """Work off the main thread."""
+        return self._background
+
+    @property
+    def role(self) -> Role:
+        """The role that the window has now: an annotator's in a pack, else that of the profile."""
+        return self._context.role if self._context is not None else self.settings.role
+
     def close_project(self) -> None:
         """Close the project, if one is open, and go back to the start screen; not over answers that are not saved."""
         if self._project is None or not self._may_leave(self.close_project):
@@ -263,7 +274,7 @@ class MainWindow(QMainWindow):
         self._show_start()
 
     def _make_pages(self) -> None:
-        allowed = visible_pages(self.settings.role)
+        allowed = visible_pages(self.role)
         for page_class in self._page_classes:
             if page_class.page_id not in allowed:
                 continue
@@ -371,7 +382,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{title} – Podium Studio")
 
     def _show_profile(self) -> None:
-        self.top_bar.set_profile(self.settings.text("profile_name"), self.settings.role.value)
+        self.top_bar.set_profile(self.settings.text("profile_name"), self.role.value)
 
     def _remember_place(self) -> None:
         page = self._pages.get(self._current)
@@ -500,7 +511,7 @@ class MainWindow(QMainWindow):
 
     @Slot(list)
     def _on_events(self, events: list[Any]) -> None:
-        self._status.take(events, is_blind=self.settings.role is Role.ANNOTATOR)
+        self._status.take(events, is_blind=self.role is Role.ANNOTATOR)
         for page in self._pages.values():
             page.on_events(events)
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _MENUS: dict[str, tuple[str, ...]] = {
     "&File": (
         "file.new", "file.open", "recent", "file.demo", "",
+        "file.open_pack", "file.send_answers", "file.merge_answers", "",
         "file.import", "file.import_table", "file.export", "file.report", "", "file.save_copy", "",
         "file.settings", "", "file.close", "file.quit",
     ),
@@ -30,12 +31,13 @@ _MENUS: dict[str, tuple[str, ...]] = {
 
 NEEDS_PROJECT = (
     "file.import", "file.import_table", "file.export", "file.report", "file.save_copy", "file.close",
-    "help.guidelines",
+    "file.send_answers", "file.merge_answers", "help.guidelines",
 )  # fmt: skip
-CHANGES_PROJECT = ("file.import", "file.import_table")
+CHANGES_PROJECT = ("file.import", "file.import_table", "file.merge_answers")
 """What a project that is open read-only does not take."""
 
-NOT_BLIND = ("help.log", "file.import_table", "file.export", "file.report", "file.save_copy")
+NOT_BLIND = ("help.log", "file.import_table", "file.export", "file.report", "file.save_copy",
+             "file.merge_answers")  # fmt: skip
 """What an annotator may not do: file names of systems, verdicts and other answers are in there."""
 
 
@@ -50,6 +52,9 @@ def window_actions(window: MainWindow) -> list[Action]:
         act("file.new", "New project…", window.ask_new, "Ctrl+N"),
         act("file.open", "Open project…", window.ask_open, "Ctrl+O"),
         act("file.demo", "Open the demo", window.open_demo),
+        act("file.open_pack", "Open a pack…", window.files.ask_open_pack),
+        act("file.send_answers", "Send back answers…", window.files.ask_send_answers),
+        act("file.merge_answers", "Merge answers…", window.files.ask_merge_answers),
         act("file.import", "Import…", window.ask_import, "Ctrl+I"),
         act("file.import_table", "Import table…", window.files.ask_import_table),
         act("file.export", "Export table…", window.files.ask_export, "Ctrl+Shift+E"),
@@ -113,6 +118,8 @@ class Menus(QObject):
     def enable(self) -> None:
         """Switch on what can be done with the open project in this role, and off what cannot."""
         window, services = self._window, self._window.services
+        is_open = window.context is not None
+        is_pack = is_open and services.is_pack(window.context.project)
         missing = {
             "file.demo": services.demo is None,
             "file.import": not window.page_with("ask_import"),
@@ -120,10 +127,12 @@ class Menus(QObject):
             "file.export": services.export is None,
             "file.report": services.report is None,
             "file.save_copy": services.save_copy is None,
+            "file.open_pack": services.open_pack is None,
+            "file.send_answers": services.send_answers is None or not is_pack,
+            "file.merge_answers": services.merge_answers is None or is_pack,
             "help.guidelines": services.guidelines is None,
         }
-        is_open = window.context is not None
-        is_blind = window.settings.role is Role.ANNOTATOR
+        is_blind = window.role is Role.ANNOTATOR
         is_read_only = is_open and services.is_read_only(window.context.project)
         for name in {*NEEDS_PROJECT, *NOT_BLIND, *missing}:
             can = (is_open or name not in NEEDS_PROJECT) and not (is_blind and name in NOT_BLIND)

@@ -155,7 +155,7 @@ def _opened(make: Callable[[], Any], close: Callable[[Any], None], *, emit: Emit
 
 def studio_services() -> ProjectServices:
     """Return the actions over projects, for the window."""
-    from studio.actions import projects
+    from studio.actions import packs, projects
 
     return ProjectServices(
         open=projects.open_project,
@@ -171,6 +171,10 @@ def studio_services() -> ProjectServices:
         import_table=ask_import_table,
         report=ask_report,
         guidelines=show_guidelines,
+        is_pack=packs.is_pack,
+        open_pack=packs.open_pack,
+        send_answers=packs.write_answers,
+        merge_answers=packs.merge_answers,
     )
 
 

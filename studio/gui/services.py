@@ -48,6 +48,14 @@ class ProjectServices:
     """Asks for tables and hands them to the function."""
     report: Callable[[QWidget, AppContext], None] | None = None
     guidelines: Callable[[QWidget, AppContext], None] | None = None
+    is_pack: Callable[[Any], bool] = _is_never
+    """Whether a project came from a pack: its window is an annotator's, whatever the settings say."""
+    open_pack: Callable[[Path], Path] | None = None
+    """Makes a project of a pack, beside it, and returns its folder."""
+    send_answers: Callable[[Any, Path], tuple[Path, int]] | None = None
+    """Writes a pack's answers and returns where, and how many."""
+    merge_answers: Callable[..., Any] | None = None
+    """`merge_answers(project, file, is_dry_run=…)` returns what becomes of the answers, and the changes."""
 
 
 def is_project(folder: Path) -> bool:

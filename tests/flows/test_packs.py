@@ -203,7 +203,8 @@ def add_real_deck(origin: Project, instance, system: str, path: Path) -> None:
     deck_store.record_rendering(
         origin,
         deck_store.Rendering(
-            deck_id=deck_id, asset=asset, state=RenderState.RENDERED, pages=1, folder=f"pages-{deck_id}", slides=(slide,)
+            deck_id=deck_id, asset=asset, state=RenderState.RENDERED, pages=1, folder=f"pages-{deck_id}",
+            slides=(slide,),
         ),
     )  # fmt: skip
 
