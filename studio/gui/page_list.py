@@ -34,11 +34,12 @@ def visible_pages(role: Role) -> frozenset[str]:
 def page_classes() -> list[type[Page]]:
     """Return the page classes there are, in the order of the rail."""
     from studio.gui.pages.alignment import AlignmentPage
+    from studio.gui.pages.checklist import ChecklistPage
     from studio.gui.pages.compare import ComparePage
     from studio.gui.pages.library import LibraryPage
     from studio.gui.pages.rank import RankPage
     from studio.gui.pages.rate import RatePage
     from studio.gui.pages.runs import RunsPage
 
-    classes: list[type[Page]] = [LibraryPage, ComparePage, RankPage, RatePage, RunsPage, AlignmentPage]
+    classes: list[type[Page]] = [LibraryPage, ComparePage, RankPage, ChecklistPage, RatePage, RunsPage, AlignmentPage]
     return sorted(classes, key=lambda page: RAIL.index(page.page_id))

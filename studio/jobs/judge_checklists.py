@@ -93,7 +93,6 @@ def _batches(
     slides: tuple[int, ...], prefix: _Prefix, blocked: str, repeat: int,
 ) -> Iterator[PlannedConversation]:  # fmt: skip
     size = group.wanted.options.batch
-    known = frozenset(group.wanted.answered_before.get((deck.id, repeat), ()))
     for start in range(0, len(items), size):
         batch = tuple(
             BatchItem(record, item_words(item))
@@ -101,7 +100,7 @@ def _batches(
         )
         conversation = BatchConversation(
             deck_id=deck.id, items=batch, parts=parts, guidance=prefix.words, prompt_id=prefix.id, shown=slides,
-            answered_before=known, attempts=group.attempts, sample=repeat,
+            attempts=group.attempts, sample=repeat,
         )  # fmt: skip
         what = joined(f"{len(batch)} items from {batch[0].about.item_id}", repeat_words(repeat))
         yield group.planned(deck, what, conversation, blocked)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from studio.jobs.judge_material import Material, NothingToShow
@@ -34,8 +34,6 @@ class Wanted:
     repeats: int | None = None
     """None: once, for lists three times."""
     options: ProtocolOptions = field(default_factory=ProtocolOptions)
-    answered_before: Mapping[tuple[DeckId, int], Collection[str]] = field(default_factory=dict)
-    """Items of a batch that have a verdict, by deck and repeat."""
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,7 @@ class PairConversation:
     def key_parts(self) -> tuple[object, ...]:
         """See `Conversation.key_parts`."""
         return ("arena", prompt(PROMPT).id, parts_key(self.first.parts), parts_key(self.second.parts),
-                self.about.sample)  # fmt: skip
+                list(self.about.against), self.about.sample)  # fmt: skip
 
     def requests(self) -> tuple[JudgeRequest, ...]:
         """See `Conversation.requests`."""

@@ -86,8 +86,9 @@ class Held:
     """What became of a conversation, and what it took."""
 
     result: ConversationResult | None
-    """None: a call failed."""
+    """None: a call failed, or reading the replies did."""
     fault: CallFault | None = None
+    """Of the call that failed; None with no result: a fault of ours, which the message names."""
     message: str = ""
     calls: int = 0
     """Requests that were sent, with those that failed."""
@@ -152,6 +153,9 @@ class Asker:
             result, fault, message = conversation.hold(replies), None, ""
         except CallFailed as failed:
             result, fault, message = None, failed.fault, failed.message
+        except Exception as error:
+            # A fault of ours in reading a reply must not lose the replies that were paid for.
+            result, fault, message = None, None, f"{type(error).__name__}: {error}"
         return replies.held(result, fault, message)
 
     def close(self) -> None:

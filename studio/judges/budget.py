@@ -105,9 +105,22 @@ class Ledger:
             self._change.notify_all()
             return cost
 
-    def add(self, usage: Usage) -> None:
-        """Put in what a call used that another program made."""
-        self.settle(Reserve(usd=0.0, tokens=0, input_tokens=0), usage)
+    def add_many(self, usage: Usage, *, calls: int) -> float:
+        """Put in what calls used that another program made, and return their cost in US dollars."""
+        with self._change:
+            cost = self._price.cost(usage) if self._price else 0.0
+            self._usd += cost
+            self._input += usage.input_tokens
+            self._output += usage.output_tokens
+            if calls:
+                self._output_mean = usage.output_tokens / calls
+                self._is_measured = True
+            return cost
+
+    def why_spent(self) -> str | None:
+        """Return why nothing more may be asked; None while something is left."""
+        with self._change:
+            return None if self._fits(0.0, 0) else self._why(0.0, 0)
 
     def spent(self) -> Spent:
         """Return what was used so far."""

@@ -93,8 +93,8 @@ class ItemConversation:
 
     def key_parts(self) -> tuple[object, ...]:
         """See `Conversation.key_parts`."""
-        return ("checklist", self.prompt_id, text_key(self.words), parts_key(self.parts), self.reading,
-                self.about.sample)  # fmt: skip
+        return ("checklist", self.prompt_id, self.about.item_id, text_key(self.words), parts_key(self.parts),
+                self.reading, self.about.sample)  # fmt: skip
 
     def requests(self) -> tuple[JudgeRequest, ...]:
         """See `Conversation.requests`."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from studio.errors import BadInput
+from studio.judges.keys import KEY_NAMES
 from studio.judges.openai_compatible import LOCAL_SERVERS, needs_no_key
 from studio.judges.redaction import Secret
 from studio.judges.settings import read_settings
 from studio.judges.uploads import UploadNotes
 from studio.model.judging import JudgeClient, JudgeSetup
 
-KEY_NAMES = {"gemini": "GEMINI_API_KEY", "openai": "OPENAI_API_KEY"}
 PROVIDERS = ("gemini", "openai", "code", "scripted")
 
 

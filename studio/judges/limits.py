@@ -16,6 +16,9 @@ _LOOK_S = 0.2
 ALONE_S = 5.0
 """How long the first call goes alone at most; if it hangs, the others need not."""
 
+_AT_FIRST = 0.75
+"""Share of the allowed number that may be in flight after the first reply."""
+
 _HOLD_OFF_S = 1.0
 """Refusals within this time are of the same crowd, and halve the number in flight once."""
 
@@ -74,8 +77,8 @@ class Bucket:
 class EndpointGate:
     """Lets calls through one by one: as many at once as the endpoint bears, none before the server wants more.
 
-    The first call goes alone. Then half the allowed number may be in flight; it grows by one with every good reply
-    until the first refusal, and by one with every full round after that; a refusal halves it.
+    The first call goes alone. Then three quarters of the allowed number may be in flight; it grows by one with every
+    good reply until the first refusal, and by one with every full round after that; a refusal halves it.
     """
 
     def __init__(self, limits: Limits, clock: Clock | None = None) -> None:
@@ -169,7 +172,7 @@ class EndpointGate:
     def _prove(self) -> None:
         if not self._is_proven:
             self._is_proven = True
-            self._allowed = max(1.0, self._limits.max_in_flight / 2)
+            self._allowed = max(1.0, self._limits.max_in_flight * _AT_FIRST)
             self._change.notify_all()
 
     def _grow(self) -> None:

@@ -12,7 +12,7 @@ from studio.model.judging import CallFailed, CallFault
 
 _DELAY_WORDS = re.compile(
     r"(?:retry|try again|retry after|wait)(?: again)?(?: in| after)? "
-    r"((?:\d+(?:\.\d+)?\s*(?:ms|milliseconds?|hours?|h|minutes?|min|m|seconds?|secs?|s)\b\s*)+)",
+    r"((?:\d+(?:\.\d+)?\s*(?:ms|milliseconds?|hours?|h|minutes?|min|m|seconds?|secs?|s)(?![a-z])\s*)+)",
     re.IGNORECASE,
 )
 _ONE_DELAY = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|mil|h|m|s)", re.IGNORECASE)

@@ -38,6 +38,8 @@ class ItemReply:
     boxes: tuple[EvidenceBox, ...] = ()
     quotes: tuple[SourceQuote, ...] = ()
     comment: str = ""
+    is_flagged: bool = False
+    """Somebody should look at this answer again."""
 
 
 class Progress(NamedTuple):
@@ -100,6 +102,7 @@ class ChecklistSheet:
         self._done: list[tuple[AnswerEvent, dict[str, object]]] = []
         self._undone: list[tuple[AnswerEvent, dict[str, object]]] = []
         self._revision = 1
+        self.saved_at = ""
         for event in events:
             self._take(event)
 
@@ -223,6 +226,11 @@ class ChecklistSheet:
         """Keep a comment on an answer; an empty one takes it away."""
         self._change("comment", unit, replace(self.reply(unit), comment=comment))
 
+    def toggle_flag(self, unit: Unit) -> None:
+        """Flag an answer, or take the flag away."""
+        reply = self.reply(unit)
+        self._change("flag", unit, replace(reply, is_flagged=not reply.is_flagged))
+
     def submit(self, deck_id: DeckId) -> None:
         """Submit a deck's answers.
 
@@ -300,6 +308,7 @@ class ChecklistSheet:
 
     def _take(self, event: AnswerEvent) -> None:
         """Take in a stored event."""
+        self.saved_at = event.at
         before = self._state_at(event)
         if event.verb == "undo" and self._done:
             self._undone.append(self._done.pop())
@@ -340,6 +349,7 @@ class ChecklistSheet:
             ],
             "quotes": [{"source": each.source, "page": each.page, "quote": each.quote} for each in reply.quotes],
             "comment": reply.comment,
+            **({"is_flagged": True} if reply.is_flagged else {}),
             "status": AnswerStatus.DRAFT.value,
         }
 
@@ -360,6 +370,7 @@ def reply_of(state: Mapping[str, object]) -> ItemReply:
             for each in quotes
         ),
         comment=str(state.get("comment") or ""),
+        is_flagged=bool(state.get("is_flagged")),
     )
 
 

@@ -264,6 +264,37 @@ _CHECKLIST_REPLIES = (
 )
 
 
+_JUDGING = (
+    # A reply is looked up by what was asked; a newer one under the same key stands in place of the older.
+    """CREATE TABLE replies (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, run_id TEXT REFERENCES runs(id),
+        unit_key TEXT NOT NULL, judge_id TEXT NOT NULL, judge_version TEXT NOT NULL, request TEXT NOT NULL,
+        text TEXT NOT NULL, ending TEXT NOT NULL, why_blocked TEXT NOT NULL, raw TEXT NOT NULL,
+        input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL, cached_input_tokens INTEGER NOT NULL,
+        thinking_tokens INTEGER NOT NULL, cost REAL NOT NULL, latency_s REAL NOT NULL, model TEXT NOT NULL,
+        tokens TEXT NOT NULL, at TEXT NOT NULL)""",
+    "CREATE INDEX replies_key ON replies (key, id)",
+    "CREATE INDEX replies_unit ON replies (unit_key)",
+    "CREATE INDEX replies_judge ON replies (judge_version)",
+    # Long words of requests, once each: sources and instructions are the same in hundreds of them.
+    "CREATE TABLE request_texts (sha256 TEXT PRIMARY KEY, text TEXT NOT NULL)",
+    """CREATE TABLE verdict_details (
+        verdict_id INTEGER PRIMARY KEY REFERENCES verdicts(id), unit_key TEXT NOT NULL, protocol TEXT NOT NULL,
+        judge_version TEXT NOT NULL, dimension TEXT NOT NULL, slide INTEGER, against TEXT NOT NULL,
+        scale TEXT NOT NULL, parse TEXT NOT NULL, reason TEXT NOT NULL, evidence TEXT NOT NULL,
+        detail TEXT NOT NULL, reply_keys TEXT NOT NULL, at TEXT NOT NULL)""",
+    "CREATE INDEX verdict_details_unit ON verdict_details (unit_key)",
+    """CREATE TABLE unit_calls (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL REFERENCES runs(id), unit_key TEXT NOT NULL,
+        calls INTEGER NOT NULL, reused INTEGER NOT NULL, faults TEXT NOT NULL, input_tokens INTEGER NOT NULL,
+        output_tokens INTEGER NOT NULL, cost REAL NOT NULL)""",
+    "CREATE INDEX unit_calls_run ON unit_calls (run_id)",
+    """CREATE TABLE saved_judges (
+        name TEXT PRIMARY KEY, provider TEXT NOT NULL, model TEXT NOT NULL, base_url TEXT NOT NULL,
+        settings TEXT NOT NULL, at TEXT NOT NULL)""",
+)
+
+
 @migrations()
 def m0008_studies(db: Database) -> None:
     """Make room for studies, who answers what in them, guidelines, training, known answers and what was looked at."""
@@ -305,6 +336,19 @@ def m0011_checklist_replies(db: Database) -> None:
     """Make room for the words behind imported checklist verdicts, and for failures that came as zero scores."""
     for statement in _CHECKLIST_REPLIES:
         db.execute(statement)
+
+
+@migrations()
+def m0012_judging(db: Database) -> None:
+    """Make room for raw replies, for what verdicts rest on, for counts of calls, and for judges with names."""
+    for statement in _JUDGING:
+        db.execute(statement)
+    for table in ("replies", "request_texts", "verdict_details", "unit_calls"):
+        for verb in ("UPDATE", "DELETE"):
+            db.execute(
+                f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+            )
 
 
 def known_steps() -> frozenset[str]:

@@ -16,6 +16,7 @@ from studio.errors import StudioError
 from studio.gui.background import Ticket
 from studio.gui.compare_extras import CompareExtras
 from studio.gui.compare_structure import CompareStructure
+from studio.gui.content_window import ContentOpener
 from studio.gui.context import AppContext
 from studio.gui.page import Page
 from studio.gui.protocol_opener import ProtocolOpener
@@ -77,6 +78,8 @@ class ComparePage(Page):
         self.extras = CompareExtras(context, self.stage, self, self._instance_title)
         self._source_window: SecondWindow | None = None
         self.why = WhyOpener(context, self.stage, self)
+        self.content = ContentOpener(context, self.stage, self)
+        self.content.topic_picked.connect(self._on_topic_picked)
         # Names of shapes, layouts and parts tell who made a deck, which a blind viewer must not see.
         self.structure = None if context.is_blind else CompareStructure(context, self.stage, self)
         self.protocol = ProtocolOpener(context, self.stage, self)
@@ -87,6 +90,8 @@ class ComparePage(Page):
         self.note.setProperty("tone", "muted")
         self.why_button = KeyCapButton("Why")
         self.why_button.setToolTip("Why the focused deck has its numbers")
+        self.content_button = KeyCapButton("Content")
+        self.content_button.setToolTip("What the focused deck lacks, repeats or tells out of order")
         self.decks_button = KeyCapButton("Decks")
         self.structure_button = KeyCapButton("Structure")
         self.structure_button.setToolTip("Shapes, layouts, charts, animation and media of the focused deck")
@@ -109,7 +114,7 @@ class ComparePage(Page):
             head.addWidget(widget)
         head.addWidget(self.note, 1)
         # Numbers are verdicts of machines, which a blind viewer must not see.
-        insights = ((self.why_button, "why"), (self.structure_button, "structure"))
+        insights = ((self.why_button, "why"), (self.content_button, "content"), (self.structure_button, "structure"))
         reasons = ((self.protocol_button, "protocol"),) if context.is_blind else insights
         for button, action in (
             *reasons, (self.decks_button, "decks"), (self.wall_button, "wall"), (self.text_button, "text"),
@@ -155,6 +160,7 @@ class ComparePage(Page):
         self.extras.close_windows()
         self.source.stop()
         self.why.close()
+        self.content.close()
         self.protocol.close()
         if self.structure is not None:
             self.structure.stop()
@@ -185,6 +191,7 @@ class ComparePage(Page):
     def on_hidden(self) -> None:  # @override
         self._is_front = False
         self.why.close()
+        self.content.close()
 
     def on_changes(self, changes: Changes) -> None:  # @override
         self.why.on_changes(changes)
@@ -229,6 +236,7 @@ class ComparePage(Page):
         ]
         if not self.context.is_blind:
             own.append(act("why", "Why these numbers", self.why.open, "Shift+W"))
+            own.append(act("content", "Content: what to change", self.content.open, "Shift+C"))
         if self.structure is not None:
             own.append(act("structure", "Structure", self.structure.toggle, "T"))
         return [*own, *(self._own_wall(action) for action in stage_actions(self.page_id, self.stage))]
@@ -236,6 +244,13 @@ class ComparePage(Page):
     def _own_wall(self, action: Action) -> Action:
         """Return the stage's action, except that the wall here may take other decks than the panes."""
         return replace(action, run=self.toggle_wall) if action.id == "compare.wall" else action
+
+    @Slot(str)
+    def _on_topic_picked(self, topic: str) -> None:
+        """Find a section that the deck lacks in the source."""
+        if not self.source_button.isChecked():
+            self.toggle_source()
+        self.source.find_phrase(topic, "Content")
 
     # instances
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QPolygonF, QTextCursor
@@ -154,6 +155,12 @@ class DeckPane(Panel):
         """Show the rank that this deck has; empty if none."""
         self.rank_badge.set_text(rank)
         self.rank_badge.setToolTip(f"Ranked {rank}" if rank else "")
+
+    def set_marks(self, marks: Mapping[int, str]) -> None:
+        """Mark slides of the strip by number: ok, bad, warn or alert."""
+        if self.deck is not None:
+            for slide in strip_slides(self.deck, marks):
+                self.strip.replace(slide)
 
     def set_text_shown(self, *, with_text: bool, with_notes: bool, with_steps: bool = False) -> None:
         """Show or hide the slide's text, its speaker notes and its animation steps below the picture."""
@@ -338,9 +345,13 @@ class DeckPane(Panel):
         self.slide_picked_for_all.emit(self._deck_id(), number)
 
 
-def strip_slides(deck: DeckOnView) -> Sequence[StripSlide]:
-    """Return a deck's slides for a film strip or a contact sheet."""
-    return [_strip_slide(deck, slide) for slide in deck.slides]
+def strip_slides(deck: DeckOnView, marks: Mapping[int, str] | None = None) -> Sequence[StripSlide]:
+    """Return a deck's slides for a film strip or a contact sheet, some with a mark of their own by number."""
+    own = marks or {}
+    return [
+        replace(shown, mark=own.get(shown.number, shown.mark))
+        for shown in (_strip_slide(deck, slide) for slide in deck.slides)
+    ]
 
 
 def _strip_slide(deck: DeckOnView, slide: Slide) -> StripSlide:

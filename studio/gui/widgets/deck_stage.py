@@ -56,6 +56,7 @@ class DeckStage(QWidget):
         self._panes: dict[DeckId, DeckPane] = {}
         self._spare: list[DeckPane] = []
         self._ranks: dict[DeckId, str] = {}
+        self._marks: dict[DeckId, dict[int, str]] = {}
         self._latest: list[DeckId] = []
         self._focused: DeckId | None = None
         self._extra: QWidget | None = None
@@ -132,6 +133,7 @@ class DeckStage(QWidget):
         old, focused = self.viewing, self._focused
         self._decks = {deck.id: deck for deck in decks}
         self._ranks = {}
+        self._marks = {}
         self._steps = {deck: steps for deck, steps in self._steps.items() if keeps_place and deck in self._decks}
         mode = old.mode
         self.viewing = Viewing({deck.id: len(deck.slides) for deck in decks}, mode)
@@ -167,6 +169,18 @@ class DeckStage(QWidget):
         self._ranks = dict(ranks)
         for deck_id, pane in self._panes.items():
             pane.set_rank(self._ranks.get(deck_id, ""))
+
+    def set_marks(self, marks: Mapping[DeckId, Mapping[int, str]]) -> None:
+        """Mark slides in strips and contact sheet, by deck and number: ok, bad, warn or alert."""
+        found = {deck: dict(of_deck) for deck, of_deck in marks.items()}
+        if found == self._marks:
+            return
+        self._marks = found
+        for deck_id, pane in self._panes.items():
+            pane.set_marks(self._marks.get(deck_id, {}))
+        if self.has_sheet and self._focused is not None:
+            for slide in strip_slides(self._decks[self._focused], self._marks.get(self._focused)):
+                self.sheet_strip.replace(slide)
 
     # what keys and buttons do
 
@@ -313,7 +327,7 @@ class DeckStage(QWidget):
         if deck is None or not deck.slides:
             return
         self.sheet.set_title(deck.name, f"{len(deck.slides)} slides")
-        self.sheet_strip.set_slides(strip_slides(deck), aspect=deck.aspect)
+        self.sheet_strip.set_slides(strip_slides(deck, self._marks.get(deck.id)), aspect=deck.aspect)
         self._stack.setCurrentWidget(self.sheet)
         self.sheet.setFocus(Qt.FocusReason.OtherFocusReason)
         self.sheet_strip.set_current(self.viewing.slide(deck.id) or 0)
@@ -433,6 +447,7 @@ class DeckStage(QWidget):
         pane.set_key(f"Ctrl+{place + 1}" if place < FOCUS_KEYS else "")
         pane.show_deck(self._decks[deck_id])
         pane.set_rank(self._ranks.get(deck_id, ""))
+        pane.set_marks(self._marks.get(deck_id, {}))
         pane.set_steps(*self._steps.get(deck_id, (None, "")))
         pane.set_text_shown(with_text=self._with_text, with_notes=self._with_notes, with_steps=self._with_steps)
         return pane

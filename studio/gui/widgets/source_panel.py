@@ -247,6 +247,13 @@ class SourcePanel(Panel):
 
     # reading
 
+    def place_shown(self) -> tuple[str, int, str] | None:
+        """Return the source's name, the page shown, from 1, and the words selected there; None if no text is shown."""
+        source = self._current()
+        if source is None or self._text is None or self.body_stack.currentWidget() is not self.page_text:
+            return None
+        return source.name, self._page, self.page_text.textCursor().selectedText().replace("\u2029", "\n").strip()
+
     def _show_tabs(self) -> None:
         self.tabs.blockSignals(True)
         while self.tabs.count():

@@ -20,7 +20,9 @@ from tests.unit.judges.asked import NEVER, ask_for, document, picture
 KINDS = ("gemini", "chat", "responses")
 
 
-def client_for(server: FakeJudgeServer, kind: str, *, key: str = KEY, notes: Path | None = None, **settings: Any) -> JudgeClient:  # fmt: skip
+def client_for(
+    server: FakeJudgeServer, kind: str, *, key: str = KEY, notes: Path | None = None, **settings: Any
+) -> JudgeClient:
     if kind == "gemini":
         setup = read_setup("gemini:g-1", base_url=server.url, settings=settings)
     else:

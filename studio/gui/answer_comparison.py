@@ -1,0 +1,247 @@
+"""The window that compares people's answers with code's and judges', item by item, down to the slide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+
+from studio.actions.checklist_comparison import AnswerView, ComparedCase, ComparedItem, answer_view, judge_by_code
+from studio.actions.checklist_stats import base_id
+from studio.actions.figures import counted, percent
+from studio.gui.background import Ticket
+from studio.gui.context import AppContext
+from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.panel import Panel, toned_label
+from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
+from studio.gui.widgets.table import Column, DataTable, RowModel
+from studio.model.changes import Changes
+from studio.stats.statistic import Statistic
+
+WORK = "Code judge"
+WORDS = {
+    "yes": "✓ yes", "no": "✗ no", "cannot_tell": "? cannot tell", "not_applicable": "– not applicable",
+    "split": "split", "": "",
+}  # fmt: skip
+TONES = {"yes": "ok", "no": "bad", "cannot_tell": "warn", "split": "warn"}
+_WHY = {
+    "too_few": "no deck on which both said yes or no",
+    "none_predicted": "the judge never said no",
+    "no_support": "people never said no",
+}
+
+
+class ItemModel(RowModel[ComparedItem]):
+    """Each item beside each judge."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(
+            [
+                Column(title="Item", value=lambda row: row.text, is_strong=True, tip=lambda row: row.text),
+                Column(title="judge", value=lambda row: row.comparison.judge_id, width=110),
+                Column(title="decks", value=lambda row: row.comparison.same.n, is_number=True, width=64),
+                Column(title="people yes", value=lambda row: row.n_yes, is_number=True, width=84),
+                Column(title="people no", value=lambda row: row.n_no, is_number=True, width=84),
+                _share("same %", lambda row: row.comparison.same),
+                _share("no: precision %", lambda row: row.comparison.no.precision, 116),
+                _share("no: recall %", lambda row: row.comparison.no.recall, 100),
+            ],
+            parent,
+            key=lambda row: (row.comparison.item_id, row.comparison.judge_id),
+        )  # fmt: skip
+
+
+class CaseModel(RowModel[ComparedCase]):
+    """What people and one judge say about each deck."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        self.judge = ""
+        super().__init__(
+            [
+                Column(title="Deck", value=lambda row: row.system, is_strong=True, width=150),
+                Column(title="instance", value=lambda row: row.instance, width=190),
+                Column(title="item", value=lambda row: row.text, tip=lambda row: row.text),
+                Column(title="people", value=lambda row: row.people, text=lambda row: _words(row.people),
+                       tone=lambda row: TONES.get(row.people, ""), width=124),
+                Column(title="n", value=lambda row: row.n_people, is_number=True, width=40),
+                Column(title="judge", value=self._said, text=lambda row: _words(self._said(row) or ""),
+                       reason=lambda _row: "no verdict", tone=lambda row: TONES.get(self._said(row) or "", ""),
+                       width=124),
+                Column(title="slide", value=lambda row: row.slide, reason=lambda _row: "no place marked",
+                       is_number=True, width=52),
+            ],
+            parent,
+            key=lambda row: (row.deck_id, row.item_id),
+        )  # fmt: skip
+
+    def _said(self, row: ComparedCase) -> str | None:
+        return row.machine.get(self.judge)
+
+
+class AnswerComparison(QDialog):
+    """Items with agreement and precision and recall of no; the cases of the chosen one; a case opens its slide."""
+
+    loaded = Signal()
+    """What was read is shown."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._ticket: Ticket | None = None
+        self._view: AnswerView | None = None
+        self._is_judging = False
+        self.setWindowTitle("Compare answers")
+        self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
+        self.resize(1120, 720)
+        self.items, self.cases = ItemModel(self), CaseModel(self)
+        self.item_table, self.case_table = DataTable(), DataTable()
+        self.item_table.set_model(self.items)
+        self.case_table.set_model(self.cases)
+        self.item_panel, self.case_panel = Panel("Items", " "), Panel("Decks", " ")
+        self.item_panel.set_body(self.item_table)
+        self.case_panel.set_body(self.case_table)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.addWidget(self.item_panel)
+        split.addWidget(self.case_panel)
+        split.setChildrenCollapsible(False)
+        split.setSizes([340, 300])
+        self.code_button = KeyCapButton("Judge by code")
+        self.code_button.setToolTip("Let the code rules answer every code item; nothing is sent anywhere.")
+        head = QHBoxLayout()
+        head.addWidget(toned_label("People, code and judges", "heading"))
+        head.addWidget(toned_label("“No” is what a judge should find. Enter opens a deck at its slide.", "muted"))
+        head.addStretch(1)
+        head.addWidget(self.code_button)
+        self.loading = LoadingState()
+        self.empty = EmptyState("Nothing to compare yet", "", icon_name="list-checks", is_primary=False)
+        self.empty.button.hide()
+        self.failed = FailedState("The answers cannot be read")
+        body = QWidget()
+        self._layers = QStackedLayout(body)
+        self._tables = split
+        for layer in (split, self.loading, self.empty, self.failed):
+            self._layers.addWidget(layer)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(12)
+        column.addLayout(head)
+        column.addWidget(body, 1)
+        self.item_table.row_selected.connect(self._on_item)
+        self.case_table.row_opened.connect(self._on_case)
+        self.code_button.clicked.connect(self.judge)
+        self.failed.retried.connect(self.reload)
+
+    def show_fresh(self) -> None:
+        """Show the window with what the project holds now."""
+        self.show()
+        self.activateWindow()
+        self.reload()
+
+    @Slot()
+    def reload(self) -> None:
+        """Read the answers and verdicts anew."""
+        if self._ticket is not None:
+            self._ticket.drop()
+        if self._view is None:
+            self._layers.setCurrentWidget(self.loading)
+        project = self._context.project
+        self._ticket = self._context.background.query(
+            lambda: answer_view(project), self._on_read, self._on_failed, owner=self
+        )
+
+    @Slot()
+    def judge(self) -> None:
+        """Let the code rules answer, in the background; Runs shows how far it is."""
+        if self._is_judging or self._context.project.is_read_only:
+            return
+        self._is_judging = True
+        self.code_button.setEnabled(False)
+        self._context.background.start(
+            judge_by_code, self._context.project, name=WORK, done=self._on_judged, failed=self._on_judge_failed,
+            owner=self,
+        )  # fmt: skip
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # @override
+        if self._ticket is not None:
+            self._ticket.drop()
+            self._ticket = None
+        if self._is_judging:
+            self._context.background.stop(WORK)
+        super().closeEvent(event)
+
+    def _on_read(self, view: AnswerView) -> None:
+        self._ticket = None
+        self._view = view
+        self.code_button.setEnabled(
+            not self._is_judging and bool(view.n_code_items) and not self._context.project.is_read_only
+        )
+        if not view.n_answered:
+            self.empty.set_words("Nothing to compare yet", "Nobody has answered a checklist of this project.")
+            self._layers.setCurrentWidget(self.empty)
+        elif not view.judges:
+            words = f"People answered {counted(view.n_answered, 'question')}, but neither code nor a judge has yet."
+            self.empty.set_words("No judge yet", words)
+            self._layers.setCurrentWidget(self.empty)
+        else:
+            self.items.set_rows(view.items)
+            n_items = len({each.comparison.item_id for each in view.items} - {""})
+            self.item_panel.set_title("Items", f"{counted(n_items, 'item')} · {', '.join(view.judges)}")
+            self._layers.setCurrentWidget(self._tables)
+            if view.items:
+                self.item_table.selectRow(0)
+                self._on_item(self.items.row(0))
+        self.loaded.emit()
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._ticket = None
+        self.failed.set_words("The answers cannot be read", str(error))
+        self._layers.setCurrentWidget(self.failed)
+
+    def _on_judged(self, changes: Changes) -> None:
+        self._is_judging = False
+        self._context.announce(changes)
+        self.reload()
+
+    def _on_judge_failed(self, error: BaseException) -> None:
+        self._is_judging = False
+        self.code_button.setEnabled(True)
+        self._context.report(error)
+
+    @Slot(object)
+    def _on_item(self, row: ComparedItem | None) -> None:
+        if row is None or self._view is None:
+            return
+        wanted, self.cases.judge = row.comparison.item_id, row.comparison.judge_id
+        rows = [
+            each
+            for each in self._view.cases
+            if self.cases.judge in each.machine and wanted in ("", base_id(each.item_id))
+        ]
+        # Where they differ comes first: those are looked at.
+        rows.sort(key=lambda each: each.people == each.machine[self.cases.judge])
+        self.cases.set_rows(rows)
+        self.case_panel.set_title("Decks", f"{counted(len(rows), 'answer')} of people and {self.cases.judge}")
+
+    @Slot(object)
+    def _on_case(self, row: ComparedCase) -> None:
+        place = {"instance": str(row.instance_id), "deck": str(row.deck_id)}
+        if row.slide is not None:
+            place["slide"] = str(row.slide)
+        self._context.navigate("compare", **place)
+
+
+def _words(answer: str) -> str:
+    return WORDS.get(answer, answer.replace("_", " "))
+
+
+def _share(title: str, statistic: Callable[[ComparedItem], Statistic], width: int = 80) -> Column[ComparedItem]:
+    def found(row: ComparedItem) -> Statistic:
+        return statistic(row)
+
+    return Column(
+        title=title, value=lambda row: found(row).value, text=lambda row: percent(found(row).value),
+        reason=lambda row: _WHY.get(found(row).undefined_reason or "", found(row).undefined_reason or ""),
+        is_number=True, width=width,
+    )  # fmt: skip
