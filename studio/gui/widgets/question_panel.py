@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from studio.checklists.prompts import PARTLY_MET, item_words, language_of
+from studio.gui.widgets.answer_board import JumpLabel, NoteField
 from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, hairline, toned_label
 from studio.gui.widgets.question_list import DIMENSION_WORDS
-from studio.gui.widgets.rank_board import JumpLabel, NoteField
 from studio.gui.widgets.reason_list import ReasonList
 from studio.model.checklists import EvidenceBox, Item, ItemAnswer, SourceQuote, Tier
 from studio.sessions.checklist import ItemReply
