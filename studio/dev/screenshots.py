@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
@@ -78,7 +79,7 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
         window.navigate(page)
         _settle(background)
         _grab(window, path(page))
-    checklist = window.page("checklist")
+    checklist: Any = window.page("checklist")
     checklist.open_comparison()
     _settle(background)
     _grab(checklist.comparison, path("compare-answers"))
