@@ -47,7 +47,8 @@ class AskerParts:
         limit = self.setup.settings.get("max_output_tokens")
         return Asker(
             client, version=self.version, provider=self.setup.provider, gate=EndpointGate(limits), ledger=ledger,
-            stop=stop, rules=self.rules, width=limits.max_in_flight, output_limit=limit if isinstance(limit, int) else None,
+            stop=stop, rules=self.rules, width=limits.max_in_flight,
+            output_limit=limit if isinstance(limit, int) else None,
         )  # fmt: skip
 
 
