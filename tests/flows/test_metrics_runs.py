@@ -1,8 +1,10 @@
 """Metrics over a project: what is computed, what is cached, what cannot be, and what a kill leaves."""
 
+import contextlib
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections import Counter
@@ -79,6 +81,12 @@ def scores_of(project):
         return score_store.current_scores(opened, with_slides=True)
     finally:
         opened.close()
+
+
+def has_scores(project):
+    """Whether a score is stored. A `Project` opened for this could take the writer's lock from the run that begins."""
+    with contextlib.closing(sqlite3.connect(f"file:{project / 'project.db'}?mode=ro", uri=True)) as other:
+        return other.execute("SELECT 1 FROM scores LIMIT 1").fetchone() is not None
 
 
 def all_rows(project):
@@ -228,7 +236,7 @@ def start(project):
         text=True,
         start_new_session=True,
     )
-    wait_until(lambda: bool(scores_of(project)) or running.poll() is not None, "no unit was stored")
+    wait_until(lambda: has_scores(project) or running.poll() is not None, "no unit was stored")
     assert running.poll() is None, running.communicate()[1]
     return running
 
