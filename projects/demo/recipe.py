@@ -45,6 +45,7 @@ def build(out_dir: Path) -> Path:
     _write_json(out_dir / "systems.json", [system.record() for system in SYSTEMS])
     _write_json(out_dir / "annotators.json", ANNOTATORS)
     _write_rankings(out_dir / "rankings.csv")
+    shutil.copyfile(_HERE / "checklists.json", out_dir / "checklists.json")
     return out_dir
 
 

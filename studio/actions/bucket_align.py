@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from studio.actions.align import Evidence, gather
-from studio.actions.measured import measured_decks
+from studio.actions.measured import measured_deck, measured_decks
 from studio.errors import BadInput
 from studio.metrics.buckets import RULES, Bucket, Style, style
 from studio.model.ids import DeckId
@@ -55,6 +55,16 @@ def deck_styles(project: Project) -> dict[DeckId, Style]:
         deck.deck_id: style([each.cues for each in deck.measures], facts.get(deck.deck_id, {}))
         for deck in measured_decks(project)
     }
+
+
+def style_of_deck(project: Project, deck_id: DeckId) -> Style:
+    """Return the style of one deck.
+
+    Raises:
+        BadInput: if there is no such deck, or it is not measured yet.
+    """
+    deck = measured_deck(project, deck_id)
+    return style([each.cues for each in deck.measures], deck_store.deck_facts(project).get(deck_id, {}))
 
 
 def bucket_table(

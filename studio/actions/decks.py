@@ -13,6 +13,8 @@ from studio.decks.images import readable
 from studio.decks.layouts import ImportPlan, PlannedDeck, PlannedInstance, PlannedSource, plan_import
 from studio.decks.structure import inspect_file
 from studio.errors import BadInput, DeckUnreadable, StudioError
+from studio.exchange import presentbench_import, presentbench_verdicts
+from studio.exchange.presentbench_import import ChecklistReport
 from studio.model.changes import Changes, Topic, changed
 from studio.model.decks import Deck, DeckFacts, DeckStatus, Failure, Instance, RenderState, Source
 from studio.model.events import ImportProgress
@@ -35,6 +37,12 @@ class ImportReport:
     """`detail` holds the path."""
     instance_ids: tuple[InstanceId, ...] = ()
     deck_ids: tuple[DeckId, ...] = ()
+    checklist_items: int = 0
+    """Items that came with a PresentBench tree, new or as a new version."""
+    verdicts: int = 0
+    """Answers of its result files."""
+    notes: tuple[str, ...] = ()
+    """What a person should know about checklists and results as they were read."""
 
 
 def preview_import(paths: Sequence[Path], *, layout: str = "auto") -> ImportPlan:
@@ -55,7 +63,9 @@ def import_plan(project: Project, plan: ImportPlan, *, emit: Emit, cancel: Cance
         if cancel.is_set():
             break
         work.instance(planned)
-    return work.report, changed(Topic.DECKS)
+    if cancel.is_set() or not any(planned.case or planned.results for planned in plan.instances):
+        return work.report, changed(Topic.DECKS)
+    return _with_checklists(project, plan, work), changed(Topic.DECKS, Topic.CHECKLISTS, Topic.RUNS, Topic.SCORES)
 
 
 def import_paths(
@@ -78,6 +88,17 @@ def render_failures(project: Project, deck_ids: Sequence[DeckId]) -> list[dict[s
         for deck in deck_store.list_decks(project)
         if deck.id in set(deck_ids) and deck.render_state is RenderState.FAILED
     ]
+
+
+def _with_checklists(project: Project, plan: ImportPlan, work: _Import) -> ImportReport:
+    """Bring in the checklists and results that stand beside the decks, after all decks are known."""
+    found = ChecklistReport()
+    presentbench_import.bring_in(project, [(each.name, each.case) for each in plan.instances if each.case], found)
+    folders = [(each.name, system, folder) for each in plan.instances for system, folder in each.results]
+    presentbench_verdicts.bring_in(project, folders, found)
+    for path, reason in found.failed:
+        work.fail(path, "unreadable", reason)
+    return replace(work.report, checklist_items=found.items, verdicts=found.results, notes=tuple(found.notes))
 
 
 class _Import:

@@ -17,9 +17,12 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from studio import paths
+from studio.actions import checklist_answers, checklist_templates, checklists, tables
 from studio.actions import decks as deck_actions
-from studio.actions import tables
 from studio.errors import BadInput, Cancelled, ProjectLocked, StudioError
+from studio.model.authoring import EVERYWHERE, Scope
+from studio.model.checklists import Dimension, EvidenceBox, ItemAnswer, ItemKind, RuleCall
+from studio.model.ids import AnnotatorId
 from studio.model.protocols import CancelToken, Emit
 from studio.store import decks as deck_store
 from studio.store import people as people_store
@@ -122,6 +125,43 @@ def _fill(project: Project, material: Path, emit: Emit, cancel: CancelToken) -> 
             project, person["name"], identifier=person["id"], group=person.get("group", ""), is_sample=True
         )
     tables.import_table(project, material / "rankings.csv")
+    _checklists(project, material / "checklists.json")
+
+
+def _checklists(project: Project, file: Path) -> None:
+    """Give the demo its checklists, and its invented people's answers for a few decks."""
+    content = json.loads(file.read_text(encoding="utf-8"))
+    author = content["author"]
+    checklist_templates.use_template(project, EVERYWHERE, "independent-en", author=author)
+    for instance in deck_store.list_instances(project):
+        if instance.language == "zh":
+            scope = Scope(domain=instance.domain)
+            checklist_templates.use_template(project, scope, "independent-zh", author=author)
+        own = Scope(instance_id=instance.id)
+        for each in content["items"][instance.name]:
+            rule = RuleCall(**each["rule"]) if "rule" in each else None
+            kind = ItemKind.CODE if rule else ItemKind.QUESTION
+            dimension = Dimension(each["dimension"])
+            checklists.add_item(project, own, dimension, each["text"], author=author, kind=kind, rule=rule)
+        asked = checklists.instance_checklist(project, instance.id)
+        if asked.slide_limits is None:
+            limits = content["slide_limits"][instance.name]
+            settings = replace(checklists.settings_of(project, own), slide_limits=(limits[0], limits[1]))
+            checklists.set_settings(project, own, settings, author=author)
+    for answers in content["answers"]:
+        _answer(project, answers)
+
+
+def _answer(project: Project, answers: dict[str, Any]) -> None:
+    instance = next(each for each in deck_store.list_instances(project) if each.name == answers["instance"])
+    deck = next(each for each in deck_store.list_decks(project, instance.id) if each.system == answers["system"])
+    sheet, _ = checklist_answers.open_sheet(project, instance.id, AnnotatorId(answers["annotator"]), deck_ids=[deck.id])
+    noes = {int(place): slide for place, slide in answers["no"].items()}
+    for place, unit in enumerate(sheet.units()):
+        if noes.get(place):
+            sheet.set_boxes(unit, [EvidenceBox(slide=noes[place])])
+        sheet.answer(unit, ItemAnswer.NO if place in noes else ItemAnswer.YES)
+    sheet.submit(deck.id)
 
 
 def _recipe() -> Any:

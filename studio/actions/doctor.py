@@ -10,9 +10,14 @@ import subprocess
 from dataclasses import dataclass
 
 from studio import __version__, paths
+from studio.actions import judge_keys
 from studio.decks.ocr import READER_MODEL
 from studio.decks.render import RenderTools
 from studio.decks.text_regions import detector_name, why_no_detector
+from studio.errors import StudioError
+from studio.reflex.encoder import why_no_encoder
+from studio.reflex.model_file import load
+from studio.reflex.shipped import shipped_model
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +33,6 @@ class Check:
 
 
 LIBRARIES = ("PySide6-Essentials", "pyqtgraph", "numpy", "scipy", "opencv-python-headless", "PyMuPDF", "python-pptx")
-KEYS = ("GEMINI_API_KEY", "OPENAI_API_KEY")
 
 
 def examine(tools: RenderTools) -> list[Check]:
@@ -37,20 +41,24 @@ def examine(tools: RenderTools) -> list[Check]:
         Check(check="studio", ok=True, detail=f"{__version__}, Python {platform.python_version()}"),
         *_libraries(),
         _detector(),
+        _content_model(),
         _program("LibreOffice", tools.libreoffice, "PPTX and ODP decks", "Install libreoffice-impress."),
         _program("Chromium", tools.chromium, "HTML decks", "Install chromium."),
         *_fonts(),
         _folder("settings folder", paths.config_dir()),
         _folder("log folder", paths.log_dir()),
-        *(
-            Check(
-                check=f"key {name}", ok=bool(os.environ.get(name)), is_required=False,
-                detail="present" if os.environ.get(name) else "not set",
-                next_step="" if os.environ.get(name) else "Only needed for a judge of that provider.",
-            )
-            for name in KEYS
-        ),
+        *(_key(state) for state in judge_keys.key_states()),
     ]  # fmt: skip
+
+
+def _key(state: judge_keys.KeyState) -> Check:
+    missing = "Only needed for a judge of that provider."
+    if not state.is_present:
+        return Check(check=f"key {state.name}", ok=False, is_required=False, detail="not set", next_step=missing)
+    return Check(
+        check=f"key {state.name}", ok=not state.warning, is_required=False, detail=f"present ({state.source.value})",
+        next_step=f"{state.warning} Set it in the environment instead." if state.warning else "",
+    )  # fmt: skip
 
 
 def _libraries() -> list[Check]:
@@ -69,6 +77,20 @@ def _detector() -> Check:
         check="text detector", ok=not reason, is_required=False,
         detail=reason.partition(". ")[0] if reason else f"{detector_name()}; read by {READER_MODEL}",
         next_step="Usability of decks that are pictures is undefined without it. Run: make setup" if reason else "",
+    )  # fmt: skip
+
+
+def _content_model() -> Check:
+    try:
+        models, card = load(shipped_model())
+        reason = why_no_encoder()
+    except StudioError as error:
+        models, card, reason = {}, {}, str(error)
+    size = f"{shipped_model().stat().st_size / 1e6:.1f} MB" if shipped_model().is_file() else "no file"
+    return Check(
+        check="content model", ok=not reason, is_required=False,
+        detail=reason or f"{shipped_model().name}, {size}: {', '.join(models)}; learned from {card.get('data', '?')}",
+        next_step="REFLEX scores are undefined without it. Run: make setup" if reason else "",
     )  # fmt: skip
 
 

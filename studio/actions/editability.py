@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from studio import __version__
+from studio.actions.care import deck_of
+from studio.actions.people_and_parser import (
+    PRESET_OF_RULES,
+    agreement_json,
+    current_levels,
+    person_parser_agreement,
+)
 from studio.actions.runs import start_run
 from studio.decks.render import RenderTools
+from studio.decks.sanitised import sanitised_copy
 from studio.errors import BadInput, DeckUnreadable
 from studio.metrics.editability import (
     RULES,
@@ -24,27 +32,20 @@ from studio.metrics.editability import (
     system_levels,
 )
 from studio.metrics.registry import EDITABILITY
-from studio.model.answers import AnswerEvent, AnswerKind, AnswerStatus
+from studio.model.answers import AnswerKind
 from studio.model.changes import Changes
 from studio.model.decks import Failure
-from studio.model.editability import LEVEL_NAMES, Editability, Gate
+from studio.model.editability import LEVEL_NAMES, Editability
 from studio.model.events import RunEnded
 from studio.model.ids import AnnotatorId, DeckId
+from studio.model.passwords import PasswordVault
 from studio.model.protocols import CancelToken, Emit
 from studio.model.runs import RunKind, RunSpec
-from studio.model.scores import Score
 from studio.sessions.clock import ActiveClock
-from studio.sessions.editability import EditabilityForm, FormHistory, gates_from, level_from
-from studio.stats.agreement import Weighting, cohen_kappa, cross_table, percent_agreement
-from studio.stats.statistic import Statistic
+from studio.sessions.editability import EditabilityForm
 from studio.store import answers as answer_store
 from studio.store import decks as deck_store
-from studio.store import scores as score_store
-from studio.store.care import FileHistory
 from studio.store.project import Project, utc_now
-
-PRESET_OF_RULES = {"studio": "benchmark", "paper": "paper-text"}
-"""Editability rules → preset of the metrics run that uses them, under which scores are stored."""
 
 
 def read_rules(name_or_path: str) -> EditabilityRules:
@@ -97,7 +98,7 @@ def run_editability(
 def project_editability(project: Project, rules: str = "studio") -> dict[str, Any]:
     """Return the stored level of each deck with its gates, the level of each system, and how far people agree."""
     rules_named(rules)
-    scores = _current(project, PRESET_OF_RULES[rules])
+    scores = current_levels(project, rules)
     instances = {item.id: item.name for item in deck_store.list_instances(project)}
     rows = []
     levels: dict[str, list[int | None]] = {}
@@ -127,7 +128,7 @@ def project_editability(project: Project, rules: str = "studio") -> dict[str, An
         "decks": rows,
         "systems": systems,
         "system_rule": SYSTEM_RULE,
-        "people": [_agreement_json(row) for row in person_parser_agreement(project, rules)],
+        "people": [agreement_json(row) for row in person_parser_agreement(project, rules)],
     }
 
 
@@ -166,88 +167,39 @@ def open_form(
     return OpenForm(form, clock)
 
 
-@dataclass(frozen=True, kw_only=True)
-class GateAgreement:
-    """How far people and the parser agree on one gate, or on the level."""
+def copy_to_try(
+    project: Project, deck_id: DeckId, folder: Path, name: str, *, is_blind: bool = False,
+    passwords: PasswordVault | None = None,
+) -> Path:  # fmt: skip
+    """Write a copy of a deck for a person to try out, so that what they change there is nobody's original.
 
-    what: str
-    """``T1`` to ``T5``, or ``level``."""
-    same: Statistic
-    """Share of equal findings, 0 to 1."""
-    kappa: Statistic
-    """Cohen's kappa; for the level with squared distances."""
+    Args:
+        project: the open project.
+        deck_id: a deck with a file.
+        folder: where the copy goes; it must exist.
+        name: what the copy is called, without its ending; a blind person's copy must not name the system.
+        is_blind: whether metadata, notes and comments are taken out as well.
+        passwords: of protected decks; a blind person's copy comes out without one.
 
-
-def person_parser_agreement(project: Project, rules: str = "studio") -> tuple[GateAgreement, ...]:
-    """Return the agreement between submitted forms and the stored levels, each form one case.
-
-    A gate that a person could not decide, or that the parser did not look at, is no case. Gates are compared
-    by themselves, reached or not; the level is what the knock-out makes of them.
+    Raises:
+        BadInput: if there is no such deck, or it has no file.
+        DeckUnreadable: if it cannot be read.
     """
-    rules_named(rules)
-    scores = _current(project, PRESET_OF_RULES[rules])
-    people: dict[str, list[Any]] = {}
-    parser: dict[str, list[Any]] = {}
-    for (deck_id, _), history in _forms(project).items():
-        score = scores.get(deck_id)
-        if history.state.status is not AnswerStatus.SUBMITTED or score is None:
-            continue
-        gates = gates_from(history.state.answers)
-        machine = _holds(score)
-        for gate in Gate:
-            people.setdefault(gate.value, []).append(gates[gate])
-            parser.setdefault(gate.value, []).append(machine.get(gate.value))
-        level = level_from(gates).value
-        people.setdefault("level", []).append(None if level is None else int(level))
-        parser.setdefault("level", []).append(None if score.value is None else int(score.value))
-    found = []
-    for what in (*(gate.value for gate in Gate), "level"):
-        labels: Sequence[Any] = range(len(LEVEL_NAMES)) if what == "level" else (False, True)
-        table = cross_table(people.get(what, []), parser.get(what, []), labels=labels)
-        weighting = Weighting.QUADRATIC if what == "level" else Weighting.NONE
-        found.append(
-            GateAgreement(what=what, same=percent_agreement(table), kappa=cohen_kappa(table, weighting=weighting))
-        )
-    return tuple(found)
-
-
-def _agreement_json(row: GateAgreement) -> dict[str, Any]:
-    return {
-        "gate": row.what,
-        "n": row.same.n,
-        "same": row.same.value,
-        "kappa": row.kappa.value,
-        "undefined_reason": row.same.undefined_reason or row.kappa.undefined_reason,
-    }
+    deck = deck_of(project, deck_id)
+    if deck.asset is None:
+        raise BadInput("This deck has no file to try out.", next_step="Choose a deck that was delivered.")
+    safe = "".join(letter if letter.isalnum() or letter in " -_" else "_" for letter in name).strip() or "deck"
+    path = project.asset_path(deck.asset, deck.extension)
+    out = folder / f"{safe}{path.suffix}"
+    if is_blind:
+        sanitised_copy(path, out, password=passwords.of(deck.asset) if passwords else None)
+    elif path.is_dir():
+        shutil.copytree(path, out, dirs_exist_ok=True)
+    else:
+        shutil.copyfile(path, out)
+    return out
 
 
 def file_json(found: Editability) -> dict[str, Any]:
     """Return what `studio pei FILE --json` prints."""
     return editability_json(found)
-
-
-def _current(project: Project, preset: str) -> dict[DeckId, Score]:
-    return {
-        score.deck_id: score
-        for score in score_store.current_scores(project)
-        if score.metric == EDITABILITY and score.preset == preset
-    }
-
-
-def _forms(project: Project) -> dict[tuple[DeckId, AnnotatorId], FormHistory]:
-    events: dict[tuple[DeckId, AnnotatorId], list[AnswerEvent]] = {}
-    files = FileHistory(project)
-    for event in answer_store.events_of(project, AnswerKind.EDITABILITY):
-        if event.deck_id is not None and event.deck_id not in files.hidden:
-            events.setdefault((event.deck_id, event.annotator_id), []).append(event)
-    # Acts on an earlier file of the deck are part of the history; a form that ends with one is stale.
-    return {
-        (deck_id, annotator_id): FormHistory(found)
-        for (deck_id, annotator_id), found in events.items()
-        if files.is_current(deck_id, found[-1].seq)
-    }
-
-
-def _holds(score: Score) -> dict[str, bool | None]:
-    gates = score.detail.get("gates", [])
-    return {str(gate["gate"]): gate["holds"] for gate in gates} if isinstance(gates, list) else {}

@@ -10,9 +10,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from studio.actions.bucket_align import style_of_deck
 from studio.actions.care import stale_of
 from studio.actions.figures import UNDEFINED, counted
 from studio.errors import BadInput
+from studio.metrics.buckets import Bucket
 from studio.model.changes import Changes, Topic, changed
 from studio.model.decks import Deck, DeckStatus, FailureKind, Instance, RenderState, Source, System
 from studio.model.ids import DeckId, InstanceId, new_id
@@ -276,7 +278,17 @@ def deck_facts(project: Project, deck: Deck) -> list[Fact]:
     facts = library_store.facts_of(project, deck.id)
     hidden = library_store.hidden_slides(project, deck.id) or tuple(facts.get("hidden") or ())
     renderer = deck_store.renderer_of(project, deck.id)
-    return fact_lines(deck, facts, hidden=hidden, renderer=renderer)
+    lines = fact_lines(deck, facts, hidden=hidden, renderer=renderer)
+    return [*lines, _style(project, deck)] if lines else []
+
+
+def _style(project: Project, deck: Deck) -> Fact:
+    try:
+        found = style_of_deck(project, deck.id)
+    except BadInput:
+        return Fact("Style", UNDEFINED, "Not measured yet.")
+    words = [bucket.value.replace("_", "-") for bucket in Bucket if bucket in found.buckets]
+    return Fact("Style", ", ".join(words))
 
 
 def fact_lines(deck: Deck, facts: dict[str, Any], *, hidden: Sequence[int] = (), renderer: str = "") -> list[Fact]:

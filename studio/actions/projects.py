@@ -54,9 +54,9 @@ def status(project: Project) -> dict[str, Any]:
     present = [deck for deck in decks if deck.status is DeckStatus.PRESENT]
     runs = run_store.list_runs(project)
     statuses: Counter[str] = Counter()
-    by_answer: dict[tuple[str, str], History] = {}
-    for event in answer_store.events_of(project, AnswerKind.RANKING):
-        by_answer.setdefault((event.instance_id, event.annotator_id), History(())).add(event)
+    by_answer: dict[tuple[str, str, str], History] = {}
+    for event in answer_store.events_of(project, AnswerKind.RANKING, repeat=0):
+        by_answer.setdefault((event.study_id, event.instance_id, event.annotator_id), History(())).add(event)
     for history in by_answer.values():
         is_in = history.last_submit is not None
         statuses[(AnswerStatus.SUBMITTED if is_in else history.state.status).value] += 1

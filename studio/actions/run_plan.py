@@ -128,7 +128,7 @@ def resume_spec(project: Project, run: Run) -> RunSpec | None:
 
     Planning leaves out what has a result; a forced run's own finished decks are left out by name.
     """
-    if run.state not in {RunState.CANCELLED, RunState.INTERRUPTED, RunState.FAILED} or not _is_startable(run.kind):
+    if run.state in {RunState.RUNNING, RunState.DONE} or not _is_startable(run.kind):
         return None
     old = spec_of(run)
     if not old.force:

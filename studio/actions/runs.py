@@ -13,9 +13,10 @@ from studio.jobs.job import Job
 from studio.jobs.joined_job import JoinedJob
 from studio.jobs.metrics_job import MetricsJob
 from studio.jobs.parameters import parameters_of
+from studio.jobs.reflex_job import ReflexJob
 from studio.jobs.regions_job import RegionsJob
 from studio.jobs.render_job import RenderJob
-from studio.metrics.registry import EDITABILITY, FROM_PICTURES, metric
+from studio.metrics.registry import EDITABILITY, FROM_PICTURES, FROM_WORDS, metric
 from studio.model.changes import Changes, Topic, changed
 from studio.model.events import RunEnded
 from studio.model.ids import DeckId
@@ -100,6 +101,8 @@ def measuring(spec: RunSpec, *, why_no_regions: Mapping[DeckId, str]) -> Job:
         jobs.append(MetricsJob(spec, why_no_regions=why_no_regions))
     if not spec.evaluators or EDITABILITY in spec.evaluators:
         jobs.append(EditabilityJob(spec))
+    if set(spec.evaluators) & set(FROM_WORDS):
+        jobs.append(ReflexJob(spec))
     return JoinedJob(spec, jobs)
 
 

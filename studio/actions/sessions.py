@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from studio import __version__
+from studio.actions.packs import pack_person
 from studio.model.answers import Annotator, AnswerEvent, AnswerKind, AnswerStatus, Role
 from studio.model.changes import Changes, Topic, changed
 from studio.model.decks import Deck, DeckStatus, Instance, RenderState
 from studio.model.ids import AnnotatorId, InstanceId
+from studio.model.studies import RankingRule
 from studio.sessions.clock import ActiveClock
 from studio.sessions.order import display_order
 from studio.sessions.ranking import History, RankingRules, RankingSession
@@ -44,7 +46,10 @@ class Progress(NamedTuple):
 
 
 def be_annotator(project: Project, name: str, *, group: str = "", role: Role = Role.ANNOTATOR) -> Annotator:
-    """Return the annotator of this name, made if new."""
+    """Return the annotator of this name, made if new; in a project that came from a pack, whom it was made for."""
+    for_whom = pack_person(project)
+    if for_whom is not None:
+        return for_whom
     return people_store.annotator_named(project, name, group=group, role=role)
 
 
@@ -117,7 +122,9 @@ def open_ranking(
 
     Decks keep the positions in which this person has seen them; decks that came later are added at the end.
     """
-    events = answer_store.events_of(project, AnswerKind.RANKING, instance_id=instance_id, annotator_id=annotator_id)
+    events = answer_store.events_of(
+        project, AnswerKind.RANKING, instance_id=instance_id, annotator_id=annotator_id, study_id="", repeat=0
+    )
     present = [deck.id for deck in candidates(project, instance_id)]
     order = display_order(present, seed=project.seed, annotator_id=annotator_id, instance_id=instance_id)
     seen = tuple(deck for deck in events[-1].display if deck in set(present)) if events else ()
@@ -132,7 +139,7 @@ def open_ranking(
         now=now,
         spent=clock.take,
         rules=RankingRules(
-            must_rank_all=project.meta("ranking_require", "full") == "full",
+            rule=RankingRule(project.meta("ranking_require", RankingRule.FULL.value)),
             ties_allowed=project.meta("ties_allowed", "1") == "1",
             guidelines_version=project.meta("guidelines_version", ""),
             app_version=__version__,
@@ -148,7 +155,9 @@ def answers_changed(origin: str) -> Changes:
 
 def _histories(project: Project, annotator_id: AnnotatorId | None) -> dict[tuple[InstanceId, AnnotatorId], History]:
     found: dict[tuple[InstanceId, AnnotatorId], History] = {}
-    events: list[AnswerEvent] = answer_store.events_of(project, AnswerKind.RANKING, annotator_id=annotator_id)
+    events: list[AnswerEvent] = answer_store.events_of(
+        project, AnswerKind.RANKING, annotator_id=annotator_id, study_id="", repeat=0
+    )
     for event in events:
         found.setdefault((event.instance_id, event.annotator_id), History(())).add(event)
     return found

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from studio.actions.align import Evidence, gather
 from studio.errors import BadInput
+from studio.exchange.settled import settled_answers
 from studio.jobs.parameters import parameters_of
 from studio.metrics.aesthetics import deck_scores_from_raw
 from studio.metrics.parameters import AestheticsParameters
@@ -17,7 +18,6 @@ from studio.model.answers import AnswerKind
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
 from studio.stats.rankings import HumanRankings, Scores
 from studio.stats.targets import JudgedPair, PairTarget, RankingTarget
-from studio.store import answers as answer_store
 from studio.store.project import Project
 from studio.store.raw_slides import RawSlide, raw_slides
 
@@ -131,8 +131,9 @@ def judged_pairs(project: Project) -> tuple[tuple[JudgedPair, ...], int]:
     A person's newest answer to a pair counts. "tie", "both_bad" and "cannot_judge" decide nothing.
     """
     newest: dict[tuple[InstanceId, AnnotatorId, str], object] = {}
-    for event in answer_store.events_of(project, AnswerKind.PAIR):
-        newest[event.instance_id, event.annotator_id, event.item_key] = event.state.get("preference")
+    for event in settled_answers(project, AnswerKind.PAIR):
+        if "#" not in event.item_key:  # a preference between single slides says nothing of the decks
+            newest[event.instance_id, event.annotator_id, event.item_key] = event.state.get("preference")
     pairs: list[JudgedPair] = []
     undecided = 0
     for (instance_id, _, key), preference in newest.items():

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from studio.actions import editability
+from studio.actions.people_and_parser import people_json
 from studio.cli.main import EXIT_CANCELLED, EXIT_OK, EXIT_SOME_FAILED, json_option
 from studio.cli.opened import opened, tools
 from studio.cli.output import figure, note, print_json, print_table, say
@@ -23,8 +24,11 @@ from studio.metrics.editability import RULES
 @click.option("--print-rules", is_flag=True, help="Print the thresholds as JSON, to be changed and given to --rules.")
 @click.option("--password-stdin", is_flag=True, help="Read the file's password from standard input.")
 @click.option("--force", is_flag=True, help="Of a project: judge again what has a level already.")
+@click.option("--people", is_flag=True, help="Of a project: how far people's forms agree with the stored levels.")
 @json_option
-def pei(path: Path | None, rules: str, print_rules: bool, password_stdin: bool, force: bool, as_json: bool) -> int:
+def pei(
+    path: Path | None, rules: str, print_rules: bool, password_stdin: bool, force: bool, people: bool, as_json: bool
+) -> int:
     """Say how far a deck can be edited: level 0 to 5, every gate with its evidence, and five shares.
 
     Exit code 1 when a deck has no level, with the reason.
@@ -42,7 +46,11 @@ def pei(path: Path | None, rules: str, print_rules: bool, password_stdin: bool, 
     if (path / "project.db").is_file():
         if rules not in RULES:
             raise click.UsageError("Rules from a file go with a deck file, not with a project.")
+        if people:
+            return _people(path, rules, as_json=as_json)
         return _project(path, rules, force=force, as_json=as_json)
+    if people:
+        raise click.UsageError("People's forms are in a project: name its folder.")
     password = sys.stdin.readline().rstrip("\r\n") if password_stdin else None
     found = editability.assess(path, chosen, password=password)
     values = editability.file_json(found)
@@ -86,17 +94,50 @@ def _project(path: Path, rules: str, *, force: bool, as_json: bool) -> int:
         )
         if any(row["n"] for row in values["people"]):
             say("")
-            print_table(
-                ("people and parser", "forms", "same", "kappa"),
-                [(row["gate"], row["n"], figure(row["same"]), figure(row["kappa"])) for row in values["people"]],
-                numbers=(1, 2, 3),
-            )
+            _print_gates(values["people"])
     if ended.state.value == "failed":
         note(f"studio: the run failed: {ended.reason}")
         return EXIT_SOME_FAILED
     if cancel.is_set():
         return EXIT_CANCELLED
     return EXIT_SOME_FAILED if any(row["level"] is None for row in values["decks"]) else EXIT_OK
+
+
+def _people(path: Path, rules: str, *, as_json: bool) -> int:
+    with opened(path) as project:
+        values = people_json(project, rules)
+    if as_json:
+        print_json(values)
+        return EXIT_OK
+    if not values["forms"]:
+        note("studio: nobody has submitted a form of protocols A to C yet.")
+        return EXIT_OK
+    _print_gates(values["gates"])
+    say("")
+    print_table(
+        ("system", "forms", "same gates", "same level"),
+        [(row["system"], row["forms"], figure(row["same"]), figure(row["same_level"])) for row in values["systems"]],
+        numbers=(1, 2, 3),
+    )
+    say("")
+    print_table(
+        ("instance", "system", "person", "people", "parser", "same", "of"),
+        [
+            (row["instance"], row["system"], row["person"], row["people_level"], row["parser_level"], row["same"],
+             row["compared"])
+            for row in values["decks"]
+        ],
+        numbers=(3, 4, 5, 6),
+    )  # fmt: skip
+    return EXIT_OK
+
+
+def _print_gates(rows: list[dict[str, Any]]) -> None:
+    print_table(
+        ("people and parser", "forms", "same", "kappa"),
+        [(row["gate"], row["n"], figure(row["same"]), figure(row["kappa"])) for row in rows],
+        numbers=(1, 2, 3),
+    )
 
 
 def _stopped_at(row: dict[str, Any]) -> str:

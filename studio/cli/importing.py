@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from studio.actions import decks, runs
+from studio.actions import decks, runs, tables
 from studio.cli.main import EXIT_CANCELLED, EXIT_OK, EXIT_SOME_FAILED, exit_code, json_option
 from studio.cli.opened import opened, tools
 from studio.cli.output import note, print_json, say
@@ -38,15 +38,24 @@ def import_(project: Path, paths: tuple[Path, ...], layout: str, render: bool, a
                 spec = RunSpec(kind=RunKind.RENDER, deck_ids=report.deck_ids)
                 ended, _ = runs.start_run(target, spec, tools=tools(), emit=progress, cancel=cancel)
                 rendered = exit_code(ended)
+        for file in (path / "Slides-Align.json" for path in paths if not cancel.is_set()):
+            if layout in ("auto", "slides-align") and file.is_file():
+                ranks, _ = tables.import_table(target, file)
+                note(f"{file.name}: {ranks.new} ranks new, {ranks.same} the same, {len(ranks.refused)} without a deck")
         failed = [{"path": item.detail, "reason": f"{item.kind}: {item.message}"} for item in report.failed]
         failed += decks.render_failures(target, report.deck_ids)
     added = {"instances": report.instances, "sources": report.sources, "decks": report.decks}
+    if report.checklist_items or report.verdicts:
+        added |= {"checklist_items": report.checklist_items, "verdicts": report.verdicts}
     if as_json:
-        print_json({"added": added, "skipped": report.skipped, "failed": failed})
+        found = {"added": added, "skipped": report.skipped, "failed": failed}
+        print_json(found | ({"notes": list(report.notes)} if report.notes else {}))
     else:
         say(", ".join(f"{number} {name}" for name, number in added.items()) + " added")
         if report.skipped:
             say(f"{report.skipped} there already")
+        for text in report.notes:
+            note(f"  {text}")
         for item in failed:
             note(f"  {item['path']}: {item['reason']}")
     if cancel.is_set():

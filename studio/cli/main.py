@@ -45,6 +45,9 @@ def exit_code(ended: RunEnded) -> int:
         return EXIT_SOME_FAILED
     if ended.state is RunState.CANCELLED:
         return EXIT_CANCELLED
+    if ended.state is RunState.PAUSED:
+        note(one_line(f"studio: the run is paused: {ended.reason}"))
+        return EXIT_SOME_FAILED
     return EXIT_SOME_FAILED if set(ended.counts) - {"ok"} else EXIT_OK
 
 

@@ -43,8 +43,10 @@ def import_table(project: Path, file: Path, as_json: bool) -> int:
 
 @click.command()
 @click.argument("project", type=click.Path(path_type=Path))
-@click.option("--table", required=True, help=f"One of {', '.join(tables.TABLES)}.")
-@click.option("--format", "format_", type=click.Choice(("csv", "jsonl")), default="csv", show_default=True)
+@click.option(
+    "--table", required=True, help=f"One of {', '.join((*tables.TABLES, *tables.ONLY_OUT, tables.SLIDES_ALIGN))}."
+)
+@click.option("--format", "format_", type=click.Choice(("csv", "jsonl", "json")), default="csv", show_default=True)
 @click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), help="File to write; standard output if left out."
 )

@@ -19,6 +19,8 @@ from studio.actions.demo import build_demo
 from studio.actions.projects import open_project
 from studio.actions.runs import start_run
 from studio.decks.render import find_tools
+from studio.dev.answer_screens import make_studies, take_answering
+from studio.dev.explanations import prepare, take_explanations
 from studio.gui import theme
 from studio.gui.background import Background
 from studio.gui.dialogs.settings import SettingsDialog
@@ -76,6 +78,7 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
         window.navigate(page)
         _settle(background)
         _grab(window, path(page))
+    take_explanations(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     dialog = SettingsDialog(window.settings, window)
     dialog.show()
     _settle(background)
@@ -87,7 +90,12 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
         window.navigate(page)
         _settle(background)
         _grab(window, path(f"{page}-annotator"))
+    # A person of their own for each size and theme, since answers stay.
+    name = f"Sample annotator for {path('these pictures').stem} (invented)"
+    take_answering(window, partial(_settle, background), lambda state: _grab(window, path(state)), name=name)
+    window.try_setting("profile_name", "Sample reviewer (invented)")
     window.try_setting("profile_role", Role.ENGINEER.value)
+    _settle(background)
     window.close_project()
     _settle(background)
 
@@ -97,7 +105,9 @@ def _projects(home: Path) -> tuple[Path, Path]:
     demo = build_demo(home / "demo", rebuild=False, emit=_ignore, cancel=cancel, say=print)
     project = open_project(demo, must_write=True)
     start_run(project, RunSpec(kind=RunKind.METRICS), tools=find_tools(), emit=_ignore, cancel=cancel)
+    prepare(project, home)
     project.close()
+    make_studies(demo)
     empty = home / "empty"
     Project.create(empty, title="An empty project").close()
     return demo, empty

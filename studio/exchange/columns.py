@@ -13,15 +13,25 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     ),
     "checklist": (
         "instance_id", "deck_id", "item_id", "item_version", "dimension", "annotator_id", "answer", "evidence",
-        "comment",
+        "comment", "quotes", "status",
     ),
+    "ratings": (
+        "instance_id", "deck_id", "slide", "scale_set", "dimension", "target", "target_id", "annotator_id", "value",
+        "scale_low", "scale_high", "comment", "duration_s", "active_s",
+    ),
+    "dpo": (
+        "prompt", "chosen", "rejected", "instance_id", "chosen_deck_id", "rejected_deck_id", "chosen_system",
+        "rejected_system", "n_for", "n_against", "n_undecided",
+    ),
+    "views": ("instance_id", "deck_id", "annotator_id", "slide", "seen_s", "source_opened_s"),
+    "training": ("annotator_id", "study", "item", "tries", "correct", "passed"),
     "verdicts": (
         "run_id", "judge_id", "model", "prompt_version", "instance_id", "deck_id", "item_id", "verdict", "score",
         "status", "order_index", "repeat", "input_tokens", "output_tokens", "cost", "cached", "latency_s",
     ),
     "scores": (
         "run_id", "metric", "metric_version", "preset", "instance_id", "deck_id", "slide", "value",
-        "undefined_reason",
+        "undefined_reason", "flags",
     ),
     "agreement": (
         "metric", "level", "who_a", "who_b", "value", "ci_low", "ci_high", "n", "tie_method", "undefined_reason",

@@ -9,6 +9,9 @@ from typing import Any
 from studio.errors import BadInput
 from studio.exchange.columns import COLUMNS
 from studio.exchange.rankings import current_rankings, decks_asked
+from studio.exchange.settled import settled_answers
+from studio.exchange.slides_align import dpo_rows
+from studio.exchange.study_tables import rating_rows, training_rows, view_rows
 from studio.model.answers import AnswerKind, AnswerStatus
 from studio.model.ids import DeckId
 from studio.sessions.placement import competition
@@ -58,12 +61,14 @@ def _rankings(project: Project) -> Rows:
 
 
 def _pairs(project: Project) -> Rows:
-    for event in _latest(project, AnswerKind.PAIR):
-        deck_a, _, deck_b = event.item_key.partition("|")
+    for event in settled_answers(project, AnswerKind.PAIR):
+        unit_a, _, unit_b = event.item_key.partition("|")
+        if "#" in event.item_key:  # between single slides: the table's pairs are decks
+            continue
         yield {
-            "instance_id": event.instance_id, "annotator_id": event.annotator_id, "deck_a": deck_a,
-            "deck_b": deck_b, "preference": event.state.get("preference"), "strength": event.state.get("strength"),
-            "shown_left": event.state.get("shown_left"), "source": "direct",
+            "instance_id": event.instance_id, "annotator_id": event.annotator_id, "deck_a": unit_a,
+            "deck_b": unit_b, "preference": event.state.get("preference") or event.state.get("status"),
+            "strength": event.state.get("strength"), "shown_left": event.state.get("shown_left"), "source": "direct",
         }  # fmt: skip
     for ranking in current_rankings(project):
         if ranking.status is not AnswerStatus.SUBMITTED:
@@ -89,12 +94,19 @@ def _first_shown(shown: dict[DeckId, int], deck_a: DeckId, deck_b: DeckId) -> st
 
 
 def _checklist(project: Project) -> Rows:
-    for event in _latest(project, AnswerKind.CHECKLIST):
+    latest = _latest(project, AnswerKind.CHECKLIST)
+    # A deck as a whole is submitted by an event without an item; its answers are then no drafts any more.
+    decks = {(event.annotator_id, event.deck_id): event.state.get("status") for event in latest if not event.item_key}
+    for event in latest:
+        if not event.item_key or not event.state.get("answer"):
+            continue
+        status = decks.get((event.annotator_id, event.deck_id)) or event.state.get("status")
         yield {
             "instance_id": event.instance_id, "deck_id": event.deck_id, "item_id": event.item_key,
             "item_version": event.state.get("item_version"), "dimension": event.state.get("dimension"),
             "annotator_id": event.annotator_id, "answer": event.state.get("answer"),
             "evidence": event.state.get("evidence") or [], "comment": event.state.get("comment"),
+            "quotes": event.state.get("quotes") or [], "status": status,
         }  # fmt: skip
 
 
@@ -110,7 +122,7 @@ def _verdicts(project: Project) -> Rows:
 
 def _scores(project: Project) -> Rows:
     for score in score_store.current_scores(project, with_slides=True):
-        yield {column: getattr(score, column) for column in COLUMNS["scores"]}
+        yield {column: getattr(score, column) for column in COLUMNS["scores"]} | {"flags": list(score.flags)}
 
 
 def _latest(project: Project, kind: AnswerKind) -> list[Any]:
@@ -129,6 +141,10 @@ _TABLES: dict[str, Callable[[Project], Rows]] = {
     "rankings": _rankings,
     "pairs": _pairs,
     "checklist": _checklist,
+    "ratings": rating_rows,
+    "views": view_rows,
+    "training": training_rows,
+    "dpo": dpo_rows,
     "verdicts": _verdicts,
     "scores": _scores,
 }

@@ -57,9 +57,13 @@ def read_rankings(project: Project, names: Names, lines: list[Line], report: Tab
             _take_row(names, line, row, answers, report)
         except RowRefused as refusal:
             report.refuse(line, str(refusal))
+    by_study: dict[str, dict[Owner, list[AnswerEvent]]] = {}
+    for event in answer_store.events_of(project, AnswerKind.RANKING, repeat=0):
+        by_study.setdefault(event.study_id, {}).setdefault((event.instance_id, event.annotator_id), []).append(event)
+    # A table names no study: it is compared with the answer that was given without one, else with a study's.
     events: dict[Owner, list[AnswerEvent]] = {}
-    for event in answer_store.events_of(project, AnswerKind.RANKING):
-        events.setdefault((event.instance_id, event.annotator_id), []).append(event)
+    for study in sorted(by_study, reverse=True):
+        events |= by_study[study]
     for key in sorted(answers, key=lambda key: key.revision):
         before = events.setdefault((key.instance_id, key.annotator_id), [])
         fresh = _compare(key, answers[key], before, report)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from studio.exchange.columns import UNIT_STATUSES
 from studio.exchange.names import Names, RowRefused, filled, number, one_of, text, whole
 from studio.exchange.table_report import Line, TableReport
@@ -39,7 +41,19 @@ def _score(names: Names, row: dict[str, str]) -> Score:
         metric_version=whole(row, "metric_version", 1), preset=text(row, "preset") or "benchmark",
         deck_id=names.deck(row, instance_id), instance_id=instance_id,
         slide=whole(row, "slide", 0, least=1) or None, value=value, undefined_reason=reason,
+        flags=_flags(text(row, "flags")),
     )  # fmt: skip
+
+
+def _flags(said: str) -> tuple[str, ...]:
+    """Return the names of a JSON list; an empty cell names none."""
+    try:
+        found = json.loads(said) if said else []
+    except ValueError:
+        raise RowRefused("flags are not JSON") from None
+    if not isinstance(found, list) or not all(isinstance(flag, str) for flag in found):
+        raise RowRefused("flags are not a JSON list of names")
+    return tuple(found)
 
 
 def _score_unit(score: Score) -> tuple[object, ...]:

@@ -5,12 +5,22 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
 from studio import __version__
 from studio.errors import BadInput
-from studio.exchange.columns import ANSWERS, COLUMNS, DIMENSIONS, PREFERENCES, REQUIRED, SOURCES, table_of
+from studio.exchange.columns import (
+    ANSWER_STATUSES,
+    ANSWERS,
+    COLUMNS,
+    DIMENSIONS,
+    PREFERENCES,
+    REQUIRED,
+    SOURCES,
+    table_of,
+)
 from studio.exchange.export_tables import preference
 from studio.exchange.files import read_table
 from studio.exchange.import_rankings import read_rankings
@@ -115,12 +125,14 @@ def _read_checklist(project: Project, names: Names, lines: list[Line], report: T
         state: dict[str, object] = {
             "answer": one_of(row, "answer", ANSWERS), "item_version": whole(row, "item_version", 1),
             "dimension": one_of(row, "dimension", ("", *DIMENSIONS)), "evidence": _evidence(text(row, "evidence")),
-            "comment": row.get("comment", ""),
+            "comment": row.get("comment", ""), "quotes": _quotes(text(row, "quotes")),
         }  # fmt: skip
         item = filled(row, "item_id").strip()
-        return _event(AnswerKind.CHECKLIST, instance_id, names.person(row), deck_id, item, state)
+        status = one_of(row, "status", ANSWER_STATUSES, AnswerStatus.SUBMITTED.value)
+        event = _event(AnswerKind.CHECKLIST, instance_id, names.person(row), deck_id, item, state)
+        return replace(event, state=event.state | {"status": status})
 
-    said = ("answer", "item_version", "dimension", "evidence", "comment")
+    said = ("answer", "item_version", "dimension", "evidence", "comment", "quotes")
     _read_answers(project, AnswerKind.CHECKLIST, said, lines, report, take)
 
 
@@ -142,15 +154,21 @@ def _read_answers(
             report.refuse(line, str(refusal))
             continue
         before = known.get(_unit_of(event))
-        if before is None:
+        # An answer that its person took back is none.
+        if before is None or (kind is AnswerKind.CHECKLIST and not before.get("answer")):
             known[_unit_of(event)] = event.state
             fresh.append(event)
             report.new += 1
-        elif all(before.get(name) == event.state[name] for name in said if name in row):
+        elif all(_plainly(before.get(name)) == _plainly(event.state[name]) for name in said if name in row):
             report.same += 1
         else:
             report.conflicting += 1
     answer_store.append_all(project, fresh)
+
+
+def _plainly(value: object) -> object:
+    """Return a value so that what is empty is the same however it is written."""
+    return value or None
 
 
 def _event(
@@ -186,6 +204,18 @@ def _evidence(said: str) -> list[object]:
             raise RowRefused("evidence names no slide (a whole number from 1 up)")
         if not all(_is_share(place[edge]) for edge in ("x0", "y0", "x1", "y1") if edge in place):
             raise RowRefused("evidence has an edge that is not between 0 and 1")
+    return value
+
+
+def _quotes(said: str) -> list[object]:
+    if not said:
+        return []
+    try:
+        value = json.loads(said)
+    except (ValueError, RecursionError):
+        raise RowRefused("quotes is not JSON") from None
+    if not isinstance(value, list) or not all(isinstance(each, dict) and each.get("source") for each in value):
+        raise RowRefused("quotes is not a JSON list of places in sources")
     return value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from studio.exchange.settled import attention_instances
 from studio.model.answers import AnswerEvent, AnswerKind, AnswerStatus, Ranking, RankMethod
 from studio.model.decks import DeckStatus
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
@@ -14,7 +15,9 @@ from studio.store.project import Project
 
 
 def current_rankings(project: Project) -> list[Ranking]:
-    """Return one ranking for each person and instance: the one that was settled last, else the draft.
+    """Return one ranking for each person, instance and study: the one that was settled last, else the draft.
+
+    What was asked again, to see whether people agree with themselves, and attention items are left out.
 
     A ranking that came by table says of its times and candidates what the table said; of one that was made here
     they are counted: `duration_s` and `active_s` are sums over all acts up to it, each counted once.
@@ -23,16 +26,16 @@ def current_rankings(project: Project) -> list[Ranking]:
     named in `stale_decks`, and the order of the other decks stays as it was.
     """
     files = FileHistory(project)
-    instances = {item.id for item in deck_store.list_instances(project)}
+    instances = {item.id for item in deck_store.list_instances(project)} - attention_instances(project)
     people = {person.id: person for person in people_store.list_annotators(project)}
     n_decks: dict[InstanceId, int] = {}
     for deck in deck_store.list_decks(project):
         n_decks[deck.instance_id] = n_decks.get(deck.instance_id, 0) + (deck.status is DeckStatus.PRESENT)
-    events: dict[tuple[InstanceId, AnnotatorId], list[AnswerEvent]] = {}
-    for event in answer_store.events_of(project, AnswerKind.RANKING):
-        events.setdefault((event.instance_id, event.annotator_id), []).append(event)
+    events: dict[tuple[InstanceId, AnnotatorId, str], list[AnswerEvent]] = {}
+    for event in answer_store.events_of(project, AnswerKind.RANKING, repeat=0):
+        events.setdefault((event.instance_id, event.annotator_id, event.study_id), []).append(event)
     found = []
-    for (instance_id, annotator_id), acts in events.items():
+    for (instance_id, annotator_id, study_id), acts in events.items():
         history = History(acts)
         if not history.done or instance_id not in instances:
             continue
@@ -54,7 +57,7 @@ def current_rankings(project: Project) -> list[Ranking]:
                 revision=event.revision, started_at=_started_at(event if event.verb == "import" else until[0]),
                 submitted_at=_submitted_at(event, state.status),
                 note=state.note, is_flagged=state.is_flagged, guidelines_version=event.guidelines_version,
-                app_version=event.app_version, is_sample=person.is_sample,
+                app_version=event.app_version, is_sample=person.is_sample, study_id=study_id,
             )
         )  # fmt: skip
     return found

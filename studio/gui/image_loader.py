@@ -28,6 +28,7 @@ class ImageLoader(QObject):
         self._background = background
         self._cache = cache
         self._pending: dict[ImageKey, Ticket] = {}
+        self._readers: dict[ImageKey, list[tuple[Ready, Failed]]] = {}
         self._order: deque[ImageKey] = deque()
 
     def cached(self, path: Path, target: QSize | None = None) -> QPixmap | None:
@@ -45,12 +46,13 @@ class ImageLoader(QObject):
     def load(self, path: Path, target: QSize | None, ready: Ready, failed: Failed) -> None:
         """Decode a picture to fit `target` (device pixels) and call `ready`, or `failed`, later."""
         key = _key(path, target)
+        self._readers.setdefault(key, []).append((ready, failed))
         if key in self._pending:
             return
         self._pending[key] = self._background.query(
             partial(read_picture, path, target),
-            partial(self._on_read, key, path, ready),
-            partial(self._on_failed, key, failed),
+            partial(self._on_read, key, path),
+            partial(self._on_failed, key),
             owner=self,
         )
         self._order.append(key)
@@ -62,23 +64,26 @@ class ImageLoader(QObject):
         for key in list(self._pending):
             self._forget(key)
 
-    def _forget(self, key: ImageKey) -> None:
+    def _forget(self, key: ImageKey) -> list[tuple[Ready, Failed]]:
+        """Return who waited for a picture that is no longer waited for."""
         ticket = self._pending.pop(key, None)
         if key in self._order:
             self._order.remove(key)
         if ticket is not None:
             ticket.drop()
+        return self._readers.pop(key, [])
 
-    def _on_read(self, key: ImageKey, path: Path, ready: Ready, picture: Picture) -> None:
-        self._forget(key)
+    def _on_read(self, key: ImageKey, path: Path, picture: Picture) -> None:
+        readers = self._forget(key)
         pixmap = QPixmap.fromImage(picture.image)
         self._cache.put(key, pixmap)
         self._cache.remember_native_size(path, picture.native)
-        ready(pixmap, picture.native)
+        for ready, _ in readers:
+            ready(pixmap, picture.native)
 
-    def _on_failed(self, key: ImageKey, failed: Failed, error: BaseException) -> None:
-        self._forget(key)
-        failed(error)
+    def _on_failed(self, key: ImageKey, error: BaseException) -> None:
+        for _, failed in self._forget(key):
+            failed(error)
 
 
 def _key(path: Path, target: QSize | None) -> ImageKey:

@@ -80,6 +80,8 @@ class MainWindow(QMainWindow):
         self._current = ""
         self._crumb = ""
         self._pending_paths: list[Path] = []
+        self._unsaved_box: QMessageBox | None = None
+        self._gives_up_unsaved = False
         self._opener = ProjectOpener(background, services, self)
         self._opener.opened.connect(self._on_opened)
         self._opener.failed.connect(self._on_open_failed)
@@ -182,6 +184,8 @@ class MainWindow(QMainWindow):
         if self._opener.opening:
             self.say(f"{self._opener.opening} is being opened.")
             return
+        if not self._may_leave(partial(self._open_with, make, folder, page=page, instance=instance)):
+            return
         self.close_project()
         self.notices.clear()
         self.top_bar.set_trail(folder.name)
@@ -241,8 +245,8 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def close_project(self) -> None:
-        """Close the project, if one is open, and go back to the start screen."""
-        if self._project is None:
+        """Close the project, if one is open, and go back to the start screen; not over answers that are not saved."""
+        if self._project is None or not self._may_leave(self.close_project):
             return
         self._remember_place()
         self._drop_pages()
@@ -518,6 +522,9 @@ class MainWindow(QMainWindow):
         self.take_paths(dropped_paths(event))
 
     def closeEvent(self, event: QCloseEvent) -> None:  # @override
+        if not self._may_leave(self.close):
+            event.ignore()
+            return
         if self._background.busy and not self._may_stop_work():
             event.ignore()
             return
@@ -534,6 +541,44 @@ class MainWindow(QMainWindow):
             project, self._project, self._context = self._project, None, None
             self.services.close(project)
         event.accept()
+
+    def _may_leave(self, again: Callable[[], object]) -> bool:
+        """Return whether everything is saved, or was given up; else ask, without holding up the tries to save it."""
+        if self._gives_up_unsaved:
+            return True
+        unsaved = [words for words in (page.unsaved() for page in self._pages.values()) if words]
+        if not unsaved:
+            return True
+        if self._unsaved_box is None:
+            box = QMessageBox(self)
+            box.setWindowTitle("Not saved")
+            box.setText(f"Not saved yet – {'; '.join(unsaved)}")
+            box.setInformativeText("It is tried again every few seconds. Closing now loses what is not saved.")
+            stay = box.addButton("Keep open", QMessageBox.ButtonRole.RejectRole)
+            leave = box.addButton("Close and lose it", QMessageBox.ButtonRole.DestructiveRole)
+            box.setDefaultButton(stay)
+            box.setEscapeButton(stay)
+            leave.clicked.connect(partial(self._give_up_unsaved, again))
+            box.finished.connect(self._forget_unsaved_box)
+            self._unsaved_box = box
+            box.open()
+        return False
+
+    def _give_up_unsaved(self, again: Callable[[], object], _is_checked: bool = False) -> None:
+        self._gives_up_unsaved = True
+        QTimer.singleShot(0, partial(self._leave_unsaved, again))
+
+    def _leave_unsaved(self, again: Callable[[], object]) -> None:
+        try:
+            again()
+        finally:
+            self._gives_up_unsaved = False
+
+    @Slot(int)
+    def _forget_unsaved_box(self, _result: int) -> None:
+        if self._unsaved_box is not None:
+            self._unsaved_box.deleteLater()
+            self._unsaved_box = None
 
     def _may_stop_work(self) -> bool:
         if not self.isVisible() or self.property("quits_unasked"):

@@ -44,6 +44,10 @@ class Page(QWidget):
         """Take files or folders that were dropped or chosen for import; return whether they are taken."""
         return False
 
+    def unsaved(self) -> str:
+        """Try once more to save what is not saved yet, and return what is still not; empty if all is."""
+        return ""
+
     def on_shown(self) -> None:
         """The page came to the front."""
 

@@ -37,7 +37,8 @@ def page_classes() -> list[type[Page]]:
     from studio.gui.pages.compare import ComparePage
     from studio.gui.pages.library import LibraryPage
     from studio.gui.pages.rank import RankPage
+    from studio.gui.pages.rate import RatePage
     from studio.gui.pages.runs import RunsPage
 
-    classes: list[type[Page]] = [LibraryPage, ComparePage, RankPage, RunsPage, AlignmentPage]
+    classes: list[type[Page]] = [LibraryPage, ComparePage, RankPage, RatePage, RunsPage, AlignmentPage]
     return sorted(classes, key=lambda page: RAIL.index(page.page_id))

@@ -170,6 +170,7 @@ def studio_services() -> ProjectServices:
         export=ask_export,
         import_table=ask_import_table,
         report=ask_report,
+        guidelines=show_guidelines,
     )
 
 
@@ -180,6 +181,18 @@ def _build_demo(*, emit: Emit, cancel: CancelToken) -> Path:
 
 
 # what the File menu does with the open project
+
+
+def show_guidelines(parent: QWidget, context: AppContext) -> None:
+    """Show the guidelines on the page in front if people answer on it, else go to one where they do."""
+    page = parent.page(parent.current_page_id())
+    if not hasattr(page, "toggle_guidelines"):
+        page = parent.page_with("toggle_guidelines")
+        if page is None:
+            context.toast("No page here has guidelines.")
+            return
+        context.navigate(page.page_id)
+    page.toggle_guidelines()
 
 
 def ask_export(parent: QWidget, context: AppContext) -> None:

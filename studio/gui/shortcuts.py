@@ -42,7 +42,7 @@ class Action:
     page: str = ""
     """The page it belongs to; empty works everywhere."""
     mode: str = ""
-    """A mode of that page, such as `pairwise`, where the same key means something else."""
+    """A mode of that page, such as `pair`, where the same key means something else; several are joined by `|`."""
     group: str = ""
     """Heading in the sheet; the page's title if empty."""
     repeats: bool = False
@@ -139,7 +139,9 @@ class Shortcuts(QObject):
     def is_available(self, action_id: str) -> bool:
         """Return whether the action can be done now, on this page and in this mode."""
         action = self._actions[action_id]
-        is_here = not action.page or (action.page == self._page and action.mode in ("", self._mode))
+        is_here = not action.page or (
+            action.page == self._page and (not action.mode or self._mode in action.mode.split("|"))
+        )
         return is_here and action_id not in self._off
 
     def trigger(self, action_id: str) -> bool:
@@ -219,7 +221,7 @@ class Shortcuts(QObject):
 def _meet(one: Action, other: Action) -> bool:
     if one.page and other.page and one.page != other.page:
         return False
-    return not (one.mode and other.mode and one.mode != other.mode)
+    return not (one.mode and other.mode) or bool({*one.mode.split("|")} & {*other.mode.split("|")})
 
 
 def cap_text(keys: str) -> str:

@@ -154,6 +154,7 @@ QHeaderView::section {
 QTableCornerButton::section { background: $surface; border: 0; }
 
 QSplitter::handle { background: transparent; }
+StepRow[current="true"] { background: $surface_selected; }
 QSplitter::handle:horizontal { width: 12px; }
 QSplitter::handle:vertical { height: 12px; }
 QTabWidget::pane { border: 0; border-top: 1px solid $hairline; }

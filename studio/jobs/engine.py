@@ -9,7 +9,7 @@ from collections.abc import Generator, Sequence
 from contextlib import closing
 
 from studio.errors import StudioError
-from studio.jobs.job import Job, Plan
+from studio.jobs.job import Job, Plan, StopsItself
 from studio.model.events import Event, RunEnded, RunStarted, UnitDone, UnitFailed
 from studio.model.ids import RunId, new_id
 from studio.model.protocols import CancelToken, Emit
@@ -50,8 +50,11 @@ def run_job(project: Project, job: Job, *, emit: Emit, cancel: CancelToken) -> R
             recorder.add(unable)
         recorder.flush()
         _work_off(job, plan.units, recorder, cancel)
+        stopped = job.stopped() if isinstance(job, StopsItself) else None
         if cancel.is_set() and recorder.done < recorder.total:
             state, reason = RunState.CANCELLED, "stopped by the user"
+        elif stopped is not None:
+            state, reason = stopped
     except (StudioError, OSError) as error:
         state, reason = RunState.FAILED, str(error)
     except KeyboardInterrupt:

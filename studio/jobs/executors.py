@@ -36,7 +36,7 @@ class Executor(Protocol):
         ...
 
 
-class _Outcome(NamedTuple):
+class Outcome(NamedTuple):
     """What became of one unit's work; made where it ran, since not every error survives the way between processes."""
 
     value: Any
@@ -54,7 +54,7 @@ class InlineExecutor:
         for unit in units:
             if cancel.is_set():
                 return
-            result = _result(unit, _run(work, unit.payload), cancel)
+            result = result_of(unit, run_work(work, unit.payload), cancel)
             if result is not None:
                 yield result
 
@@ -70,8 +70,8 @@ class ThreadExecutor:
         pool = ThreadPoolExecutor(self._workers, thread_name_prefix="unit")
         try:
 
-            def submit(unit: Unit) -> Future[_Outcome]:
-                return pool.submit(_run, work, unit.payload)
+            def submit(unit: Unit) -> Future[Outcome]:
+                return pool.submit(run_work, work, unit.payload)
 
             yield from _feed(submit, units, self._workers, cancel, limit_s=None)
         finally:
@@ -95,13 +95,13 @@ class ProcessExecutor:
         pool = self._pool()
         try:
 
-            def submit(unit: Unit) -> Future[_Outcome]:
+            def submit(unit: Unit) -> Future[Outcome]:
                 nonlocal pool
                 if not pool.active:
                     # A process that was killed while it had no unit breaks the pool; units in it have failed.
                     _end(pool)
                     pool = self._pool()
-                future: Future[_Outcome] = pool.schedule(_run, args=[work, unit.payload], timeout=self._limit_s)
+                future: Future[Outcome] = pool.schedule(run_work, args=[work, unit.payload], timeout=self._limit_s)
                 return future
 
             yield from _feed(submit, units, self._workers, cancel, limit_s=self._limit_s)
@@ -118,7 +118,7 @@ def _end(pool: ProcessPool) -> None:
 
 
 def _feed(
-    submit: Callable[[Unit], Future[_Outcome]],
+    submit: Callable[[Unit], Future[Outcome]],
     units: Iterable[Unit],
     workers: int,
     cancel: CancelToken,
@@ -127,7 +127,7 @@ def _feed(
 ) -> Iterator[UnitResult | None]:
     """Keep two units in flight for each worker, so that none waits and a cancel strands few."""
     waiting = iter(units)
-    in_flight: dict[Future[_Outcome], Unit] = {}
+    in_flight: dict[Future[Outcome], Unit] = {}
     while True:
         while len(in_flight) < 2 * workers and not cancel.is_set():
             unit = next(waiting, None)
@@ -144,30 +144,31 @@ def _feed(
             yield None
         for future in done:
             unit = in_flight.pop(future)
-            result = _result(unit, _outcome(future, limit_s), cancel)
+            result = result_of(unit, _outcome(future, limit_s), cancel)
             if result is not None:
                 yield result
 
 
-def _outcome(future: Future[_Outcome], limit_s: float | None) -> _Outcome:
+def _outcome(future: Future[Outcome], limit_s: float | None) -> Outcome:
     """Return what a unit's work came to; what it raised was caught where it ran, so an error here is the pool's."""
     error = future.exception()
     if error is None:
         return future.result()
     if isinstance(error, FutureTimeout) and limit_s is not None:
         message = f"took longer than {limit_s:g} s and was stopped"
-        return _Outcome(None, Failure(kind=FailureKind.TIMED_OUT.value, message=message), False, limit_s, 0)
+        return Outcome(None, Failure(kind=FailureKind.TIMED_OUT.value, message=message), False, limit_s, 0)
     if isinstance(error, ProcessExpired):
         message = f"the worker process ended on its own (exit code {error.exitcode})"
-        return _Outcome(None, Failure(kind="worker_died", message=message), False, 0.0, 0)
+        return Outcome(None, Failure(kind="worker_died", message=message), False, 0.0, 0)
     if isinstance(error, BrokenProcessPool):
-        return _Outcome(
+        return Outcome(
             None, Failure(kind="worker_died", message="the worker processes ended on their own"), False, 0.0, 0
         )
-    return _Outcome(None, failure_of(error), False, 0.0, 0)
+    return Outcome(None, failure_of(error), False, 0.0, 0)
 
 
-def _result(unit: Unit, outcome: _Outcome, cancel: CancelToken) -> UnitResult | None:
+def result_of(unit: Unit, outcome: Outcome, cancel: CancelToken) -> UnitResult | None:
+    """Return how a unit ended; None if it was cancelled."""
     if outcome.was_cancelled and cancel.is_set():
         return None
     failure = outcome.failure
@@ -196,14 +197,15 @@ def failure_of(error: BaseException) -> Failure:
     return Failure(kind="fault", message=f"{type(error).__name__}: {error}")
 
 
-def _run(work: Work, payload: Any) -> _Outcome:
+def run_work(work: Work, payload: Any) -> Outcome:
+    """Return what a unit's work came to; whatever it raises is its failure."""
     started = time.perf_counter()
     value, failure, was_cancelled = None, None, False
     try:
         value = work(payload)
     except Exception as error:
         failure, was_cancelled = failure_of(error), isinstance(error, Cancelled)
-    return _Outcome(value, failure, was_cancelled, time.perf_counter() - started, _peak_rss_bytes())
+    return Outcome(value, failure, was_cancelled, time.perf_counter() - started, _peak_rss_bytes())
 
 
 def _peak_rss_bytes() -> int:

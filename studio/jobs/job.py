@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from studio.jobs.executors import Executor, Work
 from studio.model.protocols import CancelToken
-from studio.model.runs import RunKind, RunSpec, Unit, UnitResult
+from studio.model.runs import RunKind, RunSpec, RunState, Unit, UnitResult
 from studio.store.project import Project
 
 
@@ -43,4 +43,13 @@ class Job(Protocol):
 
     def save(self, project: Project, result: UnitResult, run_id: str) -> None:
         """Store one unit's value; called inside the transaction that stores its row."""
+        ...
+
+
+@runtime_checkable
+class StopsItself(Protocol):
+    """A job that may end its run before all units are done: a wrong key, a quota, a budget."""
+
+    def stopped(self) -> tuple[RunState, str] | None:
+        """Return how and why it ended its run; None if it did not."""
         ...

@@ -29,6 +29,14 @@ FLAGS: dict[str, FlagRule] = {
             "is left out of the deck's mean; usability and the total are undefined if no slide has one.",
         ),
         FlagRule(
+            # Content scorers are beside the metrics, so the name stands here as a word.
+            flag="untrained_language",
+            title="language not trained on",
+            rule="The deck's words are in a language that the content model was not trained on (the shipped one knows "
+            "English; the language is told by script for Chinese, Japanese and Korean, otherwise by a classifier, "
+            "from 20 letters on). The score is kept, but nobody has tested it for that language.",
+        ),
+        FlagRule(
             flag=slides.NO_TEXT,
             title="no text",
             rule="The slide has no text region, so it has no contrast value and is left out of the deck's mean.",

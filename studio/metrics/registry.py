@@ -13,6 +13,8 @@ AESTHETICS_VERSION = 1
 
 CUES_VERSION = 1
 """Version of the cues."""
+REFLEX_VERSION = 1
+"""Version of the content scorers' features. Goes up whenever a value can change with the same model."""
 EDITABILITY_VERSION = 1
 """Version of how a deck's structure is read and judged. Goes up whenever a level can change."""
 
@@ -23,6 +25,8 @@ class Need(StrEnum):
     SLIDE_PICTURES = "slide_pictures"
     TEXT_REGIONS = "text_regions"
     DECK_FILE = "deck_file"
+    DECK_WORDS = "deck_words"
+    SOURCE_WORDS = "source_words"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,6 +174,25 @@ METRICS: dict[str, MetricSpec] = {
             description="How far the file can be edited: text, vectors, structure, data, time, each a gate.",
             source="SlidesGen-Bench 2.4, appendix K, table 4",
         ),
+        *(
+            MetricSpec(
+                name=f"reflex.{name}",
+                title=title,
+                version=REFLEX_VERSION,
+                needs=frozenset({Need.DECK_WORDS, *more}),
+                higher_is_better=True,
+                unit="share",
+                range_text="0 to 1",
+                description=description,
+                source="REFLEX, section 3; features and models of the studio's own, see the model card",
+            )
+            for name, title, description, more in (
+                ("coverage", "Coverage", "Whether the slides carry every section of the source.", {Need.SOURCE_WORDS}),
+                ("redundancy", "Redundancy", "Whether no slide says again what another said.", set[Need]()),
+                ("alignment", "Text–image alignment", "Whether images fit the text beside them.", set[Need]()),
+                ("flow", "Flow", "Whether the slides follow one another as slides do.", set[Need]()),
+            )
+        ),
     )
 }
 """Name → metric, in the order in which they are shown."""
@@ -177,6 +200,9 @@ METRICS: dict[str, MetricSpec] = {
 
 FROM_PICTURES = tuple(name for name in METRICS if name.startswith(("aesthetics.", "cues.")))
 """Names of the metrics that are computed from slide pictures, all of them at once."""
+
+FROM_WORDS = tuple(name for name in METRICS if name.startswith("reflex."))
+"""Names of the metrics that are computed from words by a trained model; they run when they are named."""
 
 EDITABILITY = "editability.pei"
 """Name of the metric that is computed from the file's structure."""

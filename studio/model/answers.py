@@ -32,6 +32,7 @@ class AnswerKind(StrEnum):
 
     RANKING = "ranking"
     PAIR = "pair"
+    BEST_WORST = "best_worst"
     CHECKLIST = "checklist"
     RATING = "rating"
     EDITABILITY = "editability"
@@ -60,7 +61,38 @@ class Annotator:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankingState:
+class AnswerState:
+    """What answers of every kind have."""
+
+    status: AnswerStatus = AnswerStatus.DRAFT
+    note: str = ""
+    is_flagged: bool = False
+    reason: str = ""
+    """Why the annotator cannot judge, or skipped."""
+    recognised_system: bool = False
+
+
+class Preference(StrEnum):
+    """What is better of two units."""
+
+    A = "a"
+    B = "b"
+    TIE = "tie"
+    BOTH_BAD = "both_bad"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """One answer to "which of these two is better?" on the way to a ranking."""
+
+    first: DeckId
+    second: DeckId
+    said: Preference
+    """`A`: the first; `B`: the second; `TIE`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingState(AnswerState):
     """One annotator's present answer to one instance.
 
     `ranks` holds only decks that the annotator placed; equal numbers are ties. Numbers are
@@ -68,12 +100,39 @@ class RankingState:
     """
 
     ranks: dict[DeckId, int] = field(default_factory=dict)
-    status: AnswerStatus = AnswerStatus.DRAFT
-    note: str = ""
-    is_flagged: bool = False
-    reason: str = ""
-    """Why the annotator cannot judge, or skipped."""
-    recognised_system: bool = False
+    rank_method: RankMethod = RankMethod.RANKING
+    large_gaps: frozenset[DeckId] = frozenset()
+    """Decks of the tiers below which the gap is large (≫); below all others it is usual (>)."""
+    comparisons: tuple[Comparison, ...] = ()
+    """Oldest first; of two about the same decks the later one holds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairState(AnswerState):
+    """One annotator's present answer about two units."""
+
+    preference: Preference | None = None
+    """Over the units in the order of their names, wherever they were shown."""
+    strength: int | None = None
+    """1 slightly, 2 clearly, 3 much; None where it was not said, and for ties."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BestWorstState(AnswerState):
+    """One annotator's present answer about a group of units."""
+
+    best: str = ""
+    worst: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingState(AnswerState):
+    """One annotator's present ratings of one unit."""
+
+    scale_set: str = ""
+    values: dict[str, int] = field(default_factory=dict)
+    """Dimension → point of its scale; a dimension that was not rated is not there."""
+    comments: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +167,10 @@ class AnswerEvent:
     app_version: str = ""
     uid: str = ""
     """Unique over all projects, so that merging twice changes nothing."""
+    study_id: str = ""
+    """Empty: the study of a project without studies, and answers that came by table."""
+    repeat: int = 0
+    """0: asked for the first time; 1 and more: asked again, to see whether a person agrees with themselves."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,5 +196,6 @@ class Ranking:
     guidelines_version: str = ""
     app_version: str = ""
     is_sample: bool = False
+    study_id: str = ""
     stale_decks: tuple[DeckId, ...] = ()
     """Decks whose rank was given on another file than they have now; `ranks` holds none of them."""

@@ -8,8 +8,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol as TypingProtocol
 
-from studio.model.ids import Sha256
+from studio.model.checklists import EvidenceBox, SourceQuote
+from studio.model.ids import DeckId, InstanceId, Sha256
 from studio.model.protocols import CancelToken
+from studio.model.runs import UnitStatus
 
 
 class JudgingProtocol(StrEnum):
@@ -194,3 +196,111 @@ class Replies(TypingProtocol):
     def __call__(self, requests: Sequence[JudgeRequest], /) -> Sequence[JudgeReply]:
         """Return the replies in the order of the requests; raises `CallFailed` for the first that has none."""
         ...
+
+
+class ParseStatus(StrEnum):
+    """How a verdict was read out of a reply."""
+
+    OK = "ok"
+    REPAIRED = "repaired"
+    """Read after a repair that the detail names, such as a fence taken off or a conflict settled."""
+    FAILED = "failed"
+    NONE = "none"
+    """There was nothing to read."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerdictRecord:
+    """What a judge said about one thing, or that it said nothing and why."""
+
+    instance_id: InstanceId
+    deck_id: DeckId
+    """For a pair the deck shown first; the others are in `against`."""
+    item_id: str
+    """The checklist item, the criterion or the dimension asked after."""
+    verdict: str = ""
+    """Such as ``yes``, ``first``, ``inconsistent`` or the rank; empty where there is none."""
+    score: float | None = None
+    scale: tuple[float, float] | None = None
+    """Lowest and highest that `score` can be."""
+    status: UnitStatus = UnitStatus.OK
+    parse: ParseStatus = ParseStatus.OK
+    reason: str = ""
+    """The judge's words, or why there is no verdict."""
+    boxes: tuple[EvidenceBox, ...] = ()
+    quotes: tuple[SourceQuote, ...] = ()
+    dimension: str = ""
+    slide: int | None = None
+    against: tuple[DeckId, ...] = ()
+    """The other decks of a pair or list, in the order shown."""
+    order_index: int = 0
+    """0: as planned; 1: a pair swapped; for lists the number of the permutation."""
+    sample: int = 0
+    """Number of the repeat, from 0."""
+    detail: Mapping[str, object] = field(default_factory=dict)
+    """Anything else that explains it, as JSON values: token probabilities, mode, conflict, pages shown."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConversationResult:
+    """What a conversation came to."""
+
+    verdicts: tuple[VerdictRecord, ...]
+    status: UnitStatus = UnitStatus.OK
+    """The unit's; not OK: the unit is not done and planned again."""
+    message: str = ""
+    """One line for people where the status is not OK."""
+
+
+class Conversation(TypingProtocol):
+    """One unit of a judge run: what is asked and how the replies are read. Picklable, knows no project."""
+
+    def key_parts(self) -> tuple[object, ...]:
+        """Return what the result depends on besides the judge, as JSON values.
+
+        Hashes of decks, sources, item and prompt, page rule, order, repeat; the run adds the judge's own identity.
+        """
+        ...
+
+    def requests(self) -> tuple[JudgeRequest, ...]:
+        """Return the requests known before any reply, for the preview and the price.
+
+        Every picture and file that a later request sends is in one of these.
+        """
+        ...
+
+    def subjects(self) -> tuple[VerdictRecord, ...]:
+        """Return a record without a verdict for each thing asked after; stored with the failure where a call failed."""
+        ...
+
+    def hold(self, ask: Replies) -> ConversationResult:
+        """Ask, read the replies, and return what they came to.
+
+        Lets `CallFailed` pass. A reply that did not end COMPLETE is no verdict: see `status_of_end`.
+        """
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedConversation:
+    """A conversation with what people call it."""
+
+    conversation: Conversation
+    protocol: JudgingProtocol
+    instance_id: InstanceId
+    deck_id: DeckId
+    label: str
+    """Such as ``storage · B · item 12``."""
+    blocked: str = ""
+    """``kind: reason`` where it cannot be held, such as a deck that is not rendered."""
+
+
+def status_of_end(end: ReplyEnd) -> UnitStatus:
+    """Return the status of a unit whose reply ended so: OK, REFUSED when blocked, else INCOMPLETE."""
+    match end:
+        case ReplyEnd.COMPLETE:
+            return UnitStatus.OK
+        case ReplyEnd.BLOCKED:
+            return UnitStatus.REFUSED
+        case _:
+            return UnitStatus.INCOMPLETE

@@ -28,6 +28,8 @@ class RunState(StrEnum):
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
+    PAUSED = "paused"
+    """By the user, by a budget that is spent, or by a quota; the reason says which."""
     INTERRUPTED = "interrupted"
 
 
@@ -60,6 +62,8 @@ class RunSpec:
     """Worker processes; None: one per core."""
     regions: RegionsMode = RegionsMode.DETECT
     """For metrics: what to do with slides of which nobody knows where their text is."""
+    options: dict[str, object] = field(default_factory=dict)
+    """For judges: the judge's setup, the protocol, the budget; JSON values, never a key."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -216,6 +216,8 @@ class Shape:
     kind: ShapeKind
     box: Box | None
     """None where neither the shape nor its placeholder says where it is."""
+    corners: tuple[tuple[float, float], ...] = ()
+    """Its four corners on the slide as shares of width and height, in order around it; empty without a box."""
     description: str = ""
     """Alternative text."""
     is_hidden: bool = False

@@ -39,6 +39,17 @@ class AnswerUnit(StrEnum):
     SLIDE = "slide"
 
 
+class AssignmentPurpose(StrEnum):
+    """Why an assignment is in somebody's queue."""
+
+    REGULAR = "regular"
+    GOLD = "gold"
+    """Its answer is known."""
+    ATTENTION = "attention"
+    """Made so that whoever looks gives the known answer."""
+    REPEAT = "repeat"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Study:
     """One round of human answers and its rules."""
@@ -65,6 +76,10 @@ class Study:
     """For rate studies: the name of the set of scales."""
     needs_all_slides_seen: bool = False
     needs_training: bool = False
+    training_pass_mark: float = 0.75
+    """Share of the training items that must be right before the study opens, 0 to 1."""
+    training_tries: int = 2
+    """How often a training item may be answered."""
     guidelines_version: str = ""
     is_closed: bool = False
     at: str = ""
@@ -80,6 +95,14 @@ class Assignment:
     deck_ids: tuple[DeckId, ...] = ()
     """In the order shown to this annotator."""
     item_key: str = ""
-    """For pairs and single slides."""
+    """For pairs, groups of four and single slides."""
+    is_about_deck: bool = False
+    """Whether the answer is about the one deck in `deck_ids`, and its event names it."""
     position: int = 0
     """Place in the annotator's queue."""
+    repeat: int = 0
+    """0: asked for the first time; 1 and more: asked again, for the agreement of a person with themselves."""
+    purpose: AssignmentPurpose = AssignmentPurpose.REGULAR
+    """Never told to the annotator."""
+    is_withdrawn: bool = False
+    """Taken back from somebody who dropped out, before it was answered."""

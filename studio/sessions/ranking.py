@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from studio.errors import BadInput
-from studio.model.answers import AnswerEvent, AnswerKind, AnswerStatus, RankingState
-from studio.model.ids import AnnotatorId, DeckId, InstanceId
-from studio.sessions import placement
-from studio.sessions.clock import Spent, Unstored
-from studio.sessions.journal import Journal, Record
-from studio.sessions.order import letter
-
-_DECISIONS = frozenset(
-    status.value for status in (AnswerStatus.SUBMITTED, AnswerStatus.RETURNED, AnswerStatus.CANNOT_JUDGE)
+from studio.model.answers import (
+    AnswerEvent,
+    AnswerKind,
+    Comparison,
+    Preference,
+    RankingState,
+    RankMethod,
 )
-"""What settles an answer; changing it afterwards begins a new revision."""
+from studio.model.ids import AnnotatorId, DeckId, InstanceId
+from studio.model.studies import RankingRule
+from studio.sessions import comparison, placement
+from studio.sessions.answering import Answering, AnsweringRules, AnswerJournal, Unseen, nothing_unseen, remarks_of
+from studio.sessions.clock import Spent
+from studio.sessions.journal import Record
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,19 +28,22 @@ class Slot:
 
     rank: int
     decks: tuple[DeckId, ...]
+    has_large_gap: bool = False
+    """Whether the gap to the next decks below is large (≫)."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankingRules:
+class RankingRules(AnsweringRules):
     """What the study asks for."""
 
-    must_rank_all: bool = True
+    rule: RankingRule = RankingRule.FULL
+    top_k: int = 3
+    """How many decks must be ranked under the rule of that name."""
     ties_allowed: bool = True
-    guidelines_version: str = ""
-    app_version: str = ""
+    graded_gaps: bool = False
 
 
-class RankingSession:
+class RankingSession(Answering[RankingState]):
     """The ranking of one instance by one person.
 
     The state is only ever what the stored events say: an act is first recorded, then shown. A deck that nobody
@@ -53,7 +58,11 @@ class RankingSession:
         now: the present time as ISO 8601 in UTC.
         spent: the active and wall seconds since the last event.
         rules: what the study asks for.
+        unseen: which slides must still be looked at.
     """
+
+    kind = AnswerKind.RANKING
+    changes = Answering.changes | {"rank", "unrank", "move", "tie", "gap", "compare", "repair"}
 
     def __init__(
         self,
@@ -66,17 +75,13 @@ class RankingSession:
         now: Callable[[], str],
         spent: Callable[[], Spent],
         rules: RankingRules | None = None,
+        unseen: Unseen = nothing_unseen,
     ) -> None:
-        self.instance_id = instance_id
-        self.annotator_id = annotator_id
-        self.display = display
         self.rules = rules or RankingRules()
-        self._record = record
-        self._now = now
-        self._spent = spent
-        self._unstored = Unstored()
-        self._history = History(events)
-        self.saved_at = events[-1].at if events else ""
+        super().__init__(
+            instance_id=instance_id, annotator_id=annotator_id, display=display, record=record, now=now, spent=spent,
+            history=History(events), rules=self.rules, unseen=unseen,
+        )  # fmt: skip
 
     @property
     def state(self) -> RankingState:
@@ -86,12 +91,11 @@ class RankingSession:
             return state
         # A deck may be gone since, or have lost its pictures; the others keep their order.
         seen = {deck: rank for deck, rank in state.ranks.items() if deck in self.display}
-        return replace(state, ranks=placement.settle(seen, len(self.display)))
-
-    @property
-    def revision(self) -> int:
-        """1 until the first change of a settled answer, then one more each time."""
-        return self._history.revision
+        return replace(
+            state,
+            ranks=placement.settle(seen, len(self.display)),
+            large_gaps=frozenset(deck for deck in state.large_gaps if deck in seen),
+        )
 
     @property
     def unranked(self) -> tuple[DeckId, ...]:
@@ -101,41 +105,45 @@ class RankingSession:
     @property
     def slots(self) -> tuple[Slot, ...]:
         """All rank slots from 1; a tie of m decks takes m of them but shows as one."""
+        state = self.state
         by_rank: dict[int, list[DeckId]] = {}
         for deck in self.display:
-            if deck in self.state.ranks:
-                by_rank.setdefault(self.state.ranks[deck], []).append(deck)
+            if deck in state.ranks:
+                by_rank.setdefault(state.ranks[deck], []).append(deck)
         found, rank = [], 1
         while rank <= len(self.display):
             decks = tuple(by_rank.get(rank, ()))
-            found.append(Slot(rank=rank, decks=decks))
+            is_large = self.rules.graded_gaps and any(deck in state.large_gaps for deck in decks)
+            found.append(Slot(rank=rank, decks=decks, has_large_gap=is_large))
             rank += max(1, len(decks))
         return tuple(found)
 
-    def letter_of(self, deck: DeckId) -> str:
-        """Return a deck's anonymous name."""
-        return letter(self.display.index(deck))
+    @property
+    def needed(self) -> int:
+        """How many decks must have a rank before this can be submitted."""
+        match self.rules.rule:
+            case RankingRule.FULL:
+                return len(self.display)
+            case RankingRule.TOP_K:
+                return min(self.rules.top_k, len(self.display))
+            case RankingRule.ANY:
+                return 1
 
     @property
-    def missing(self) -> str:
+    def unanswered(self) -> str:
         """Why the ranking cannot be submitted, such as "2 decks unranked: C, E"; empty if it can."""
         unranked = self.unranked
         names = ", ".join(self.letter_of(deck) for deck in unranked)
+        if self.sort.cycle and self.state.rank_method is RankMethod.COMPARISON:
+            return f"Answers contradict each other: {self.cycle_words()}"
         if not self.state.ranks:
             return f"No deck ranked yet: {names}"
-        if unranked and self.rules.must_rank_all:
-            return f"{len(unranked)} deck{'s' if len(unranked) != 1 else ''} unranked: {names}"
-        return ""
-
-    @property
-    def can_undo(self) -> bool:
-        """Whether there is an act to take back."""
-        return bool(self._history.done)
-
-    @property
-    def can_redo(self) -> bool:
-        """Whether there is an act to bring back."""
-        return bool(self._history.undone)
+        n_ranked = len(self.state.ranks)
+        if n_ranked >= self.needed:
+            return ""
+        if self.rules.rule is RankingRule.TOP_K:
+            return f"Best {self.needed} wanted, {n_ranked} ranked; unranked: {names}"
+        return f"{len(unranked)} deck{'s' if len(unranked) != 1 else ''} unranked: {names}"
 
     def rank(self, deck: DeckId, rank: int) -> None:
         """Give a deck a rank; a deck already there ties with it, or makes room where ties are not allowed.
@@ -149,17 +157,17 @@ class RankingSession:
         if not 1 <= rank <= n_slots:
             raise BadInput(f"There is no rank {rank}: ranks go from 1 to {n_slots}.")
         ranks = placement.put(self.state.ranks, deck, rank, n_slots, ties_allowed=self.rules.ties_allowed)
-        self._place("rank", ranks)
+        self._place("rank", deck, ranks)
 
     def unrank(self, deck: DeckId) -> None:
         """Take a deck's rank away."""
         if deck in self.state.ranks:
-            self._place("unrank", placement.lift_out(self.state.ranks, deck))
+            self._place("unrank", deck, placement.lift_out(self.state.ranks, deck))
 
     def move(self, deck: DeckId, step: int) -> None:
         """Move a ranked deck one place up (-1) or down (+1)."""
         if deck in self.state.ranks:
-            self._place("move", placement.move(self.state.ranks, deck, step, len(self.display)))
+            self._place("move", deck, placement.move(self.state.ranks, deck, step, len(self.display)))
 
     def tie(self, deck: DeckId) -> None:
         """Tie a deck with the one above it, or end the tie it is in.
@@ -170,118 +178,92 @@ class RankingSession:
         if not self.rules.ties_allowed:
             raise BadInput("This study allows no ties.")
         if deck in self.state.ranks:
-            self._place("tie", placement.tie_with_above(self.state.ranks, deck, len(self.display)))
+            self._place("tie", deck, placement.tie_with_above(self.state.ranks, deck, len(self.display)))
 
-    def set_note(self, note: str) -> None:
-        """Keep a comment on the whole answer."""
-        if note != self.state.note:
-            self._act("note", replace(self.state, note=note))
-
-    def toggle_flag(self) -> None:
-        """Set or clear the flag."""
-        self._act("flag", replace(self.state, is_flagged=not self.state.is_flagged))
-
-    def toggle_recognised(self) -> None:
-        """Note, or take back, that the person recognised a system."""
-        self._act("recognised", replace(self.state, recognised_system=not self.state.recognised_system))
-
-    def submit(self) -> None:
-        """Submit the ranking; one that is submitted as it stands stays as it is.
+    def toggle_gap(self, deck: DeckId) -> None:
+        """Say that the gap below a deck's tier is large (≫), or usual again (>).
 
         Raises:
-            BadInput: if it is incomplete; the message says what is missing.
+            BadInput: if the study does not ask for gaps, or no ranked deck stands below.
         """
-        if self.missing:
-            raise BadInput(f"{self.missing}.")
+        if not self.rules.graded_gaps:
+            raise BadInput("This study does not ask how large the gaps are.")
+        state = self.state
+        if deck not in state.ranks or not _below(state.ranks, state.ranks[deck]):
+            raise BadInput("There is no ranked deck below this one.")
+        tier = frozenset(other for other, rank in state.ranks.items() if rank == state.ranks[deck])
+        gaps = state.large_gaps - tier if tier & state.large_gaps else state.large_gaps | tier
+        self._act("gap", replace(state, large_gaps=gaps), acted_on=deck)
+
+    # by comparison
+
+    @property
+    def sort(self) -> comparison.Sorted:
+        """How far the decks are sorted by the comparisons, and what to ask next."""
+        return comparison.sort_by(self.display, self.state.comparisons)
+
+    def cycle_words(self) -> str:
+        """Return a contradiction as letters, such as "A > B > C > A"; empty if there is none."""
+        cycle = self.sort.cycle
+        if not cycle:
+            return ""
+        words = self.letter_of(cycle[0].better)
+        return words + "".join(f" {'=' if link.is_tie else '>'} {self.letter_of(link.worse)}" for link in cycle)
+
+    def compare(self, first: DeckId, second: DeckId, said: Preference) -> None:
+        """Answer which of two decks is better, or answer it anew; when the order is complete it becomes the ranking.
+
+        Raises:
+            BadInput: if the study allows no ties and this is one, or "both bad" is said, which gives no order.
+        """
+        if said is Preference.TIE and not self.rules.ties_allowed:
+            raise BadInput("This study allows no ties: choose the one that is a little better.")
+        if said is Preference.BOTH_BAD:
+            raise BadInput("A ranking needs an order: choose one of them, or say that they are equal.")
+        state = self.state
+        pair = frozenset((first, second))
+        others = tuple(item for item in state.comparisons if frozenset((item.first, item.second)) != pair)
+        given = (*others, Comparison(first=first, second=second, said=said))
+        found = comparison.sort_by(self.display, given)
+        verb = "repair" if len(others) < len(state.comparisons) else "compare"
+        self._act(
+            verb,
+            replace(
+                state, comparisons=given, rank_method=RankMethod.COMPARISON, ranks=found.ranks,
+                large_gaps=_gaps_that_hold(state.large_gaps, state.ranks, found.ranks),
+            ),
+        )  # fmt: skip
+
+    # for the base
+
+    def _as_submitted(self) -> RankingState:
         ranks = placement.competition(self.state.ranks)
-        self._act("submit", replace(self.state, ranks=ranks, status=AnswerStatus.SUBMITTED, reason=""))
+        return replace(self.state, ranks=ranks)
 
-    def skip(self) -> None:
-        """Leave the instance for later; it goes to the end of this person's queue."""
-        self._act("skip", replace(self.state, status=AnswerStatus.SKIPPED))
+    def _place(self, verb: str, deck: DeckId, ranks: Mapping[DeckId, int]) -> None:
+        state = self.state
+        if dict(ranks) != state.ranks:
+            gaps = _gaps_that_hold(state.large_gaps, state.ranks, ranks)
+            placed = replace(state, ranks=dict(ranks), large_gaps=gaps, rank_method=RankMethod.RANKING)
+            self._act(verb, placed, acted_on=deck)
 
-    def cannot_judge(self, reason: str) -> None:
-        """Record that this instance cannot be judged, and why.
+    def _state_of(self, event: AnswerEvent) -> RankingState:
+        return state_of(event)
 
-        Raises:
-            BadInput: if no reason is given.
-        """
-        if not reason.strip():
-            raise BadInput("Say why it cannot be judged.")
-        self._act("cannot_judge", replace(self.state, status=AnswerStatus.CANNOT_JUDGE, reason=reason.strip()))
-
-    def undo(self) -> None:
-        """Take the last act back; this is one more event."""
-        if self.can_undo:
-            self._store("undo", self._history.state_before_last(), target=self._history.done[-1].seq)
-
-    def redo(self) -> None:
-        """Bring the last act that was taken back again; this is one more event."""
-        if self.can_redo:
-            event = self._history.undone[-1]
-            self._store("redo", state_of(event), target=event.seq)
-
-    def _place(self, verb: str, ranks: Mapping[DeckId, int]) -> None:
-        if dict(ranks) != self.state.ranks:
-            self._act(verb, replace(self.state, ranks=dict(ranks)))
-
-    def _act(self, verb: str, state: RankingState) -> None:
-        is_change = verb in {"rank", "unrank", "move", "tie", "note", "flag", "recognised"}
-        if is_change and state.status is not AnswerStatus.DRAFT:
-            state = replace(state, status=AnswerStatus.DRAFT, reason="")
-        if state != self.state:
-            self._store(verb, state)
-
-    def _store(self, verb: str, state: RankingState, *, target: int | None = None) -> None:
-        spent = self._unstored.add(self._spent())
-        revision = self.revision
-        if target is None and self.state.status.value in _DECISIONS:
-            revision += 1
-        stored = self._record(
-            AnswerEvent(
-                seq=0,
-                uid=uuid.uuid4().hex,
-                kind=AnswerKind.RANKING,
-                instance_id=self.instance_id,
-                annotator_id=self.annotator_id,
-                deck_id=None,
-                item_key="",
-                verb=verb,
-                state=_as_json(state),
-                at=self._now(),
-                active_s=round(spent.active_s, 3),
-                wall_s=round(spent.wall_s, 3),
-                target=target,
-                display=self.display,
-                revision=revision,
-                guidelines_version=self.rules.guidelines_version,
-                app_version=self.rules.app_version,
-            )
-        )
-        self._unstored.clear()
-        self._history.add(stored)
-        self.saved_at = stored.at
+    def _as_json(self, state: RankingState) -> dict[str, object]:
+        return {
+            "ranks": dict(state.ranks),
+            "rank_method": state.rank_method.value,
+            "large_gaps": sorted(state.large_gaps),
+            "comparisons": [[item.first, item.second, item.said.value] for item in state.comparisons],
+        }
 
 
-class History(Journal[RankingState]):
+class History(AnswerJournal[RankingState]):
     """The journal of one ranking."""
 
     def __init__(self, events: Sequence[AnswerEvent]) -> None:
         super().__init__(events, empty=RankingState(), state_of=state_of)
-
-    @property
-    def last_decision(self) -> AnswerEvent | None:
-        """The newest act that settled the answer (submitted, returned, cannot judge) and was not taken back.
-
-        A skip and a draft settle nothing: what was submitted before stays the answer.
-        """
-        return next((event for event in reversed(self.done) if event.state.get("status") in _DECISIONS), None)
-
-    @property
-    def last_submit(self) -> AnswerEvent | None:
-        """The submitted answer that holds, or None if none was, or if it was returned or taken for unjudgeable."""
-        event = self.last_decision
-        return event if event is not None and event.state.get("status") == AnswerStatus.SUBMITTED.value else None
 
 
 def state_of(event: AnswerEvent) -> RankingState:
@@ -291,25 +273,38 @@ def state_of(event: AnswerEvent) -> RankingState:
         BadInput: if the event holds no ranks.
     """
     raw = event.state
-    ranks = raw.get("ranks", {})
-    if not isinstance(ranks, dict):
+    ranks, gaps, compared = raw.get("ranks", {}), raw.get("large_gaps", []), raw.get("comparisons", [])
+    if not (isinstance(ranks, dict) and isinstance(gaps, list) and isinstance(compared, list)):
         raise BadInput(f"Answer event {event.seq} has no ranks.", next_step="Restore a saved copy of the project.")
     return RankingState(
+        **remarks_of(event),
         ranks={DeckId(deck): int(rank) for deck, rank in ranks.items()},
-        status=AnswerStatus(str(raw.get("status", "draft"))),
-        note=str(raw.get("note", "")),
-        is_flagged=bool(raw.get("is_flagged", False)),
-        reason=str(raw.get("reason", "")),
-        recognised_system=bool(raw.get("recognised_system", False)),
+        rank_method=RankMethod(str(raw.get("rank_method", RankMethod.RANKING.value))),
+        large_gaps=frozenset(DeckId(deck) for deck in gaps),
+        comparisons=tuple(
+            Comparison(first=DeckId(first), second=DeckId(second), said=Preference(said))
+            for first, second, said in compared
+        ),
     )
 
 
-def _as_json(state: RankingState) -> dict[str, object]:
-    return {
-        "ranks": dict(state.ranks),
-        "status": state.status.value,
-        "note": state.note,
-        "is_flagged": state.is_flagged,
-        "reason": state.reason,
-        "recognised_system": state.recognised_system,
-    }
+def _below(ranks: Mapping[DeckId, int], rank: int) -> frozenset[DeckId]:
+    """Return the decks of the tier next below a rank."""
+    below = min((other for other in ranks.values() if other > rank), default=None)
+    return frozenset(deck for deck, other in ranks.items() if other == below)
+
+
+def _gaps_that_hold(
+    gaps: Iterable[DeckId], before: Mapping[DeckId, int], after: Mapping[DeckId, int]
+) -> frozenset[DeckId]:  # fmt: skip
+    """Return the large gaps that a new order leaves: those over which a deck still stands that stood there before.
+
+    A gap was said about two neighbours; between others it was not.
+    """
+    kept = frozenset(
+        deck
+        for deck in gaps
+        if deck in after and deck in before and _below(before, before[deck]) & _below(after, after[deck])
+    )
+    ranks_kept = {after[deck] for deck in kept}
+    return frozenset(deck for deck, rank in after.items() if rank in ranks_kept)

@@ -190,6 +190,167 @@ def m0005_care(db: Database) -> None:
             )
 
 
+_STUDIES = (
+    """CREATE TABLE studies (
+        id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, rules TEXT NOT NULL,
+        is_closed INTEGER NOT NULL, at TEXT NOT NULL)""",
+    """CREATE TABLE assignments (
+        study_id TEXT NOT NULL REFERENCES studies(id), annotator_id TEXT NOT NULL REFERENCES annotators(id),
+        instance_id TEXT NOT NULL REFERENCES instances(id), deck_id TEXT NOT NULL, item_key TEXT NOT NULL,
+        repeat INTEGER NOT NULL, deck_ids TEXT NOT NULL, position INTEGER NOT NULL, purpose TEXT NOT NULL,
+        is_withdrawn INTEGER NOT NULL, at TEXT NOT NULL,
+        PRIMARY KEY (study_id, annotator_id, instance_id, deck_id, item_key, repeat)) WITHOUT ROWID""",
+    "CREATE INDEX assignments_instance ON assignments (study_id, instance_id)",
+    """CREATE TABLE profiles (
+        annotator_id TEXT PRIMARY KEY REFERENCES annotators(id), qualification TEXT NOT NULL, note TEXT NOT NULL,
+        is_active INTEGER NOT NULL, at TEXT NOT NULL)""",
+    """CREATE TABLE guidelines (
+        version TEXT PRIMARY KEY, text TEXT NOT NULL, examples TEXT NOT NULL, at TEXT NOT NULL)""",
+    """CREATE TABLE guideline_reads (
+        annotator_id TEXT NOT NULL REFERENCES annotators(id), version TEXT NOT NULL REFERENCES guidelines(version),
+        at TEXT NOT NULL)""",
+    """CREATE TABLE training_items (
+        id TEXT PRIMARY KEY, study_id TEXT NOT NULL, position INTEGER NOT NULL, question TEXT NOT NULL,
+        options TEXT NOT NULL, answer TEXT NOT NULL, explanation TEXT NOT NULL, examples TEXT NOT NULL)""",
+    """CREATE TABLE training_tries (
+        uid TEXT PRIMARY KEY, study_id TEXT NOT NULL, annotator_id TEXT NOT NULL REFERENCES annotators(id),
+        item_id TEXT NOT NULL, answer TEXT NOT NULL, is_correct INTEGER NOT NULL, at TEXT NOT NULL)""",
+    "CREATE INDEX training_tries_person ON training_tries (study_id, annotator_id)",
+    """CREATE TABLE probes (
+        study_id TEXT NOT NULL, instance_id TEXT NOT NULL REFERENCES instances(id), deck_id TEXT NOT NULL,
+        item_key TEXT NOT NULL, purpose TEXT NOT NULL, expected TEXT NOT NULL, note TEXT NOT NULL, at TEXT NOT NULL,
+        PRIMARY KEY (study_id, instance_id, deck_id, item_key))""",
+    """CREATE TABLE views (
+        uid TEXT PRIMARY KEY, study_id TEXT NOT NULL, instance_id TEXT NOT NULL REFERENCES instances(id),
+        annotator_id TEXT NOT NULL REFERENCES annotators(id), deck_id TEXT NOT NULL, slide INTEGER,
+        seen_s REAL NOT NULL, source_opened_s REAL NOT NULL, at TEXT NOT NULL)""",
+    "CREATE INDEX views_unit ON views (instance_id, annotator_id, study_id)",
+    "ALTER TABLE answer_events ADD COLUMN study_id TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE answer_events ADD COLUMN repeat INTEGER NOT NULL DEFAULT 0",
+    # Worked out when it is asked for, and kept in the index below, so that counters read no answer.
+    "ALTER TABLE answer_events ADD COLUMN status TEXT GENERATED ALWAYS AS (json_extract(state, '$.status')) VIRTUAL",
+    """CREATE INDEX answer_events_progress ON answer_events
+        (kind, study_id, annotator_id, instance_id, deck_id, item_key, repeat, seq, verb, status)""",
+)
+
+_CHECKLISTS = (
+    """CREATE TABLE checklist_acts (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, author TEXT NOT NULL, verb TEXT NOT NULL,
+        words TEXT NOT NULL, undoes INTEGER REFERENCES checklist_acts(seq))""",
+    """CREATE TABLE checklist_records (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, act INTEGER NOT NULL REFERENCES checklist_acts(seq),
+        kind TEXT NOT NULL, key TEXT NOT NULL, scope TEXT NOT NULL, state TEXT NOT NULL)""",
+    "CREATE INDEX checklist_records_key ON checklist_records (kind, key, seq)",
+    "CREATE INDEX checklist_records_scope ON checklist_records (scope, kind)",
+    "CREATE INDEX checklist_records_act ON checklist_records (act)",
+    """CREATE TABLE checklist_sign_offs (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, scope TEXT NOT NULL, content_hash TEXT NOT NULL, person TEXT NOT NULL,
+        at TEXT NOT NULL, note TEXT NOT NULL)""",
+    """CREATE TABLE checklist_releases (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT NOT NULL, at TEXT NOT NULL, author TEXT NOT NULL,
+        content_hash TEXT NOT NULL, note TEXT NOT NULL, content TEXT NOT NULL)""",
+)
+
+_CHECKLIST_REPLIES = (
+    # What an answer rests on: the verdicts table has the verdict alone.
+    """CREATE TABLE checklist_replies (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL REFERENCES runs(id), deck_id TEXT NOT NULL,
+        item_id TEXT NOT NULL, repeat INTEGER NOT NULL, place TEXT NOT NULL, answer TEXT, explanation TEXT,
+        log TEXT)""",
+    "CREATE INDEX checklist_replies_run ON checklist_replies (run_id, deck_id)",
+    """CREATE TABLE failed_generations (
+        deck_id TEXT NOT NULL REFERENCES decks(id), file TEXT NOT NULL, at TEXT NOT NULL,
+        PRIMARY KEY (deck_id, file))""",
+)
+
+
+_JUDGING = (
+    # A reply is looked up by what was asked; a newer one under the same key stands in place of the older.
+    """CREATE TABLE replies (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, run_id TEXT REFERENCES runs(id),
+        unit_key TEXT NOT NULL, judge_id TEXT NOT NULL, judge_version TEXT NOT NULL, request TEXT NOT NULL,
+        text TEXT NOT NULL, ending TEXT NOT NULL, why_blocked TEXT NOT NULL, raw TEXT NOT NULL,
+        input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL, cached_input_tokens INTEGER NOT NULL,
+        thinking_tokens INTEGER NOT NULL, cost REAL NOT NULL, latency_s REAL NOT NULL, model TEXT NOT NULL,
+        tokens TEXT NOT NULL, at TEXT NOT NULL)""",
+    "CREATE INDEX replies_key ON replies (key, id)",
+    "CREATE INDEX replies_unit ON replies (unit_key)",
+    "CREATE INDEX replies_judge ON replies (judge_version)",
+    # Long words of requests, once each: sources and instructions are the same in hundreds of them.
+    "CREATE TABLE request_texts (sha256 TEXT PRIMARY KEY, text TEXT NOT NULL)",
+    """CREATE TABLE verdict_details (
+        verdict_id INTEGER PRIMARY KEY REFERENCES verdicts(id), unit_key TEXT NOT NULL, protocol TEXT NOT NULL,
+        judge_version TEXT NOT NULL, dimension TEXT NOT NULL, slide INTEGER, against TEXT NOT NULL,
+        scale TEXT NOT NULL, parse TEXT NOT NULL, reason TEXT NOT NULL, evidence TEXT NOT NULL,
+        detail TEXT NOT NULL, reply_keys TEXT NOT NULL, at TEXT NOT NULL)""",
+    "CREATE INDEX verdict_details_unit ON verdict_details (unit_key)",
+    """CREATE TABLE unit_calls (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL REFERENCES runs(id), unit_key TEXT NOT NULL,
+        calls INTEGER NOT NULL, reused INTEGER NOT NULL, faults TEXT NOT NULL, input_tokens INTEGER NOT NULL,
+        output_tokens INTEGER NOT NULL, cost REAL NOT NULL)""",
+    "CREATE INDEX unit_calls_run ON unit_calls (run_id)",
+    """CREATE TABLE saved_judges (
+        name TEXT PRIMARY KEY, provider TEXT NOT NULL, model TEXT NOT NULL, base_url TEXT NOT NULL,
+        settings TEXT NOT NULL, at TEXT NOT NULL)""",
+)
+
+
+@migrations()
+def m0008_studies(db: Database) -> None:
+    """Make room for studies, who answers what in them, guidelines, training, known answers and what was looked at."""
+    for statement in _STUDIES:
+        db.execute(statement)
+    for table in ("guidelines", "guideline_reads", "training_tries", "views"):
+        for verb in ("UPDATE", "DELETE"):
+            db.execute(
+                f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+            )
+
+
+@migrations()
+def m0009_packs(db: Database) -> None:
+    """Keep which files of answers were merged, and which answers were more than was asked for."""
+    db.execute(
+        """CREATE TABLE pack_merges (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, file TEXT NOT NULL, annotator_id TEXT NOT NULL,
+            report TEXT NOT NULL, over_quota TEXT NOT NULL)"""
+    )
+
+
+@migrations()
+def m0010_checklists(db: Database) -> None:
+    """Make room for checklists: records that are only added to, the acts behind them, sign-offs and releases."""
+    for statement in _CHECKLISTS:
+        db.execute(statement)
+    for table in ("checklist_acts", "checklist_records", "checklist_sign_offs", "checklist_releases"):
+        for verb in ("UPDATE", "DELETE"):
+            db.execute(
+                f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+            )
+
+
+@migrations()
+def m0011_checklist_replies(db: Database) -> None:
+    """Make room for the words behind imported checklist verdicts, and for failures that came as zero scores."""
+    for statement in _CHECKLIST_REPLIES:
+        db.execute(statement)
+
+
+@migrations()
+def m0012_judging(db: Database) -> None:
+    """Make room for raw replies, for what verdicts rest on, for counts of calls, and for judges with names."""
+    for statement in _JUDGING:
+        db.execute(statement)
+    for table in ("replies", "request_texts", "verdict_details", "unit_calls"):
+        for verb in ("UPDATE", "DELETE"):
+            db.execute(
+                f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+            )
+
+
 def known_steps() -> frozenset[str]:
     """Return the names of all steps that this program can apply."""
     nowhere = Database(memory=True, execute_plugins=False)

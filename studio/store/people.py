@@ -57,5 +57,11 @@ def annotator_named(
     return person
 
 
+def update_annotator(project: Project, person: Annotator) -> None:
+    """Store a person's changed group and role."""
+    with project.writing(is_durable=True) as db:
+        db.execute("UPDATE annotators SET grp = ?, role = ? WHERE id = ?", [person.group, person.role.value, person.id])
+
+
 def _find(project: Project, name: str) -> Annotator | None:
     return next((person for person in list_annotators(project) if name in (person.name, person.id)), None)

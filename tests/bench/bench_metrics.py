@@ -3,14 +3,23 @@
 One process, one thread, 1280×720. Each of our numbers is the median of several runs over three unlike
 slides; the straightforward way runs once per slide. Of its 2880 passes of harmony over all pixels some
 are timed and the time is scaled up, since all of them take most of a minute per slide.
+
+After that the same decks go through the pool of worker processes that a run uses, with one worker and with
+more, to show how it scales to the cores and how much memory a worker takes.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -24,11 +33,13 @@ from studio.metrics.entropy import subband_entropy
 from studio.metrics.harmony import harmony
 from studio.metrics.parameters import PRESETS
 from studio.metrics.slides import PixelBox, measure_slide
-from studio.metrics.work import one_thread
+from studio.metrics.work import MeasureTask, SlideInput, measure_deck, one_thread
 from tests.bench import straightforward
 
 Picture = NDArray[np.uint8]
 WIDTH, HEIGHT = 1280, 720
+REPEATS = 3
+"""Of each number of workers; the fastest counts, since others may use the cores too."""
 BOXES = [(60, 60, 900, 120), *((60, 180 + 80 * line, 1000 - 60 * line, 220 + 80 * line) for line in range(6))]
 
 
@@ -120,11 +131,70 @@ def floor_of_entropy(rgb: Picture, runs: int) -> float:
     return lab + 3 * (forward + bands * (backward + counting))
 
 
+def scaling(slides: Sequence[Picture], *, decks: int, per_deck: int) -> dict[int, tuple[float, int]]:
+    """Return workers → (seconds, peak bytes of the largest worker) for 1, 2, 4 … up to the cores.
+
+    The first decks of every worker are not timed: they bring in the libraries and make the tables.
+    """
+    found = {}
+    boxes = tuple(PixelBox(label="text", x0=x0, y0=y0, x1=x1, y1=y1) for x0, y0, x1, y1 in BOXES)
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for number, rgb in enumerate(slides):
+            paths.append(str(Path(folder) / f"{number}.png"))
+            cv2.imwrite(paths[-1], cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR))
+        task = MeasureTask(
+            slides=tuple(
+                SlideInput(number=number + 1, image_path=paths[number % len(paths)], boxes_px=boxes)
+                for number in range(per_deck)
+            ),
+            parameters=PRESETS["benchmark"],
+        )
+        counts = sorted({1, *(2**power for power in range(1, 8) if 2**power <= cores()), cores()})
+        for workers in counts:
+            with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=one_thread) as pool:
+                list(pool.map(measure_deck, [task] * (2 * workers)))
+                taken = min(
+                    seconds(lambda pool=pool: list(pool.map(measure_deck, [task] * decks)), 1) for _ in range(REPEATS)
+                )
+                found[workers] = (taken, max(pool.map(peak_rss_bytes, range(4 * workers))))
+    return found
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def peak_rss_bytes(_: int) -> int:
+    """Return the most memory that this process has had; 0 where the system does not say."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def print_scaling(found: dict[int, tuple[float, int]], slides: int) -> None:
+    """Print seconds, slides in a second, the ratio to one worker and the memory of a worker."""
+    load = f", load {os.getloadavg()[0]:.1f} at the end" if hasattr(os, "getloadavg") else ""
+    print(f"\nin worker processes, {slides} slides in decks, on {cores()} cores, best of {REPEATS}{load}")
+    print(f"{'workers':>8} {'s':>7} {'slides/s':>9} {'times one':>10} {'of linear':>10} {'MiB/worker':>11}")
+    alone = found[1][0]
+    for workers, (taken, peak) in found.items():
+        ratio = alone / taken
+        print(
+            f"{workers:8} {taken:7.2f} {slides / taken:9.1f} {ratio:9.2f}× {ratio / workers:9.0%} {peak / 2**20:11.0f}"
+        )
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=7, help="runs of ours per slide; the median counts")
     parser.add_argument("--passes", type=int, default=40, help="of the 2880 straightforward harmony passes")
+    parser.add_argument("--decks", type=int, default=8, help="of ten slides, for the scaling over worker processes")
     arguments = parser.parse_args()
     one_thread()
     slides = list(bench_slides().values())
@@ -146,6 +216,7 @@ def main() -> None:
         f"entropy against its transforms and float histograms alone ({1e3 * floor:.0f} ms): "
         f"{fast['entropy'] / floor:.2f} of it"
     )
+    print_scaling(scaling(slides, decks=arguments.decks, per_deck=10), 10 * arguments.decks)
 
 
 if __name__ == "__main__":

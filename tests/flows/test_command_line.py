@@ -12,10 +12,10 @@ from tests.flows.conftest import command, environment
 from tests.flows.made_here import instances, picture_deck, write_csv
 
 COMMANDS = (
-    "demo", "gui", "doctor", "new", "import", "status", "decks", "replace", "rename", "remove", "undo",
-    "inspect", "render", "metrics", "regions", "find",
-    "pei", "rules", "presets", "reference", "align", "ablate", "tune", "ve-matrix", "export", "import-table", "report",
-    "privacy", "cache",
+    "demo", "gui", "doctor", "new", "import", "status", "decks", "replace", "rename", "remove",
+    "undo", "inspect", "render", "metrics", "regions", "find", "pei", "rules", "checklist", "score",
+    "judge", "runs", "presets", "reference", "perturb", "reflex", "align", "ablate", "tune",
+    "ve-matrix", "export", "import-table", "report", "study", "people", "pack", "privacy", "cache",
 )  # fmt: skip
 
 
@@ -97,6 +97,12 @@ def test_that_no_command_shows_the_help_and_counts_as_bad_usage(studio):
         (["export", "study", "--table", "scores", "--format", "xlsx"], "xlsx"),
         (["export", "study", "--table", "scores", "--out", "study/project.db/x.csv"], "x.csv"),
         (["report", "study", "--out", "study/project.db/x.html"], "x.html"),
+        (["perturb", "nothing.pptx", "--metric", "flow", "--degree", "1", "--out", "worse"], "nothing.pptx"),
+        (["perturb", "study", "--metric", "beauty", "--degree", "1", "--out", "worse"], "beauty"),
+        (["perturb", "study", "--metric", "flow", "--degree", "5", "--out", "worse"], "--degree"),
+        (["reflex", "score", "nothing.pptx"], "nothing.pptx"),
+        (["reflex", "evaluate", "study", "--seeds", "one"], "--seeds"),
+        (["reflex", "train", "nowhere", "--out", "model.npz"], "nowhere is neither"),
         (["render", "nothing.pptx", "--out", "pages"], "nothing.pptx"),
         (["render", "study/project.db", "--out", "pages"], "project.db"),
         (["render", "study/project.db"], "--out"),

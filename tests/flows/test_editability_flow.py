@@ -8,6 +8,7 @@ import json
 import pytest
 
 from studio.actions import editability
+from studio.actions.people_and_parser import person_parser_agreement
 from studio.model.editability import STEPS, StepAnswer
 from studio.model.runs import RunKind
 from studio.store import decks as deck_store
@@ -175,10 +176,23 @@ def test_that_people_and_the_parser_are_compared_gate_by_gate(study, terminal):
             form.submit()
         draft, _ = editability.open_form(project, decks["Printer"], person)
         draft.answer("A1", StepAnswer.YES)
-        found = {row.what: row for row in editability.person_parser_agreement(project)}
+        found = {row.what: row for row in person_parser_agreement(project)}
         printed = editability.project_editability(project)["people"]
     finally:
         project.close()
+    code, people, _ = terminal("pei", study, "--people", "--json")
+    assert code == 0
+    # Of five gates each: Pictures and Coder differ on one, Template on none; the draft is no form.
+    assert people["forms"] == 3
+    assert {row["system"]: (row["forms"], row["same"], row["same_level"]) for row in people["systems"]} == {
+        "Pictures": (1, 0.8, 1), "Template": (1, 1, 1), "Coder": (1, 0.8, 0),
+    }  # fmt: skip
+    decks_found = {row["system"]: row for row in people["decks"]}
+    assert (decks_found["Coder"]["people_level"], decks_found["Coder"]["parser_level"]) == (3, 4)
+    assert decks_found["Coder"]["gates"]["T4"] == {"people": False, "parser": True}
+    assert (decks_found["Coder"]["same"], decks_found["Coder"]["compared"]) == (4, 5)
+    assert decks_found["Coder"]["person"] == "Rater"
+    assert people["gates"] == printed
     # Parser: Pictures + . + . ., Template + + + . ., Coder + + + + . (T1 to T5; T3 of Pictures holds since it has
     # no loose shapes). Person: Pictures + . . . ., Template + + + . ., Coder + + + . . .
     assert {what: row.same.n for what, row in found.items()} == dict.fromkeys(
@@ -200,6 +214,14 @@ def test_that_people_and_the_parser_are_compared_gate_by_gate(study, terminal):
 def test_that_agreement_without_forms_is_undefined(study, terminal):
     _, values, _ = terminal("pei", study, "--json")
     assert {(row["n"], row["same"], row["undefined_reason"]) for row in values["people"]} == {(0, None, "too_few")}
+    code, people, _ = terminal("pei", study, "--people", "--json")
+    assert (code, people["forms"], people["decks"], people["systems"]) == (0, 0, [], [])
+
+
+def test_that_forms_are_asked_of_a_project_not_of_a_file(tmp_path, terminal):
+    code, values, messages = terminal("pei", made.template(tmp_path / "deck.pptx"), "--people", "--json")
+    assert (code, values) == (2, None)
+    assert "project" in messages
 
 
 def test_that_one_metrics_run_gives_aesthetics_and_editability(tmp_path, terminal):

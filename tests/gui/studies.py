@@ -16,6 +16,7 @@ from studio.gui.main_window import MainWindow
 from studio.gui.page import Page
 from studio.gui.pages.compare import ComparePage
 from studio.gui.pages.rank import RankPage
+from studio.gui.pages.rate import RatePage
 from studio.gui.projects import studio_services
 from studio.gui.theme import Theme
 from studio.settings import Settings
@@ -32,7 +33,7 @@ def shown_window(
     settings.update({"profile_name": name, "profile_role": role})
     window = MainWindow(
         settings=settings, theme=theme, background=Background(), services=studio_services(),
-        page_classes=[ComparePage, RankPage],
+        page_classes=[ComparePage, RankPage, RatePage],
     )  # fmt: skip
     window.resize(*size)
     try:

@@ -281,8 +281,8 @@ def test_that_the_end_says_how_many_were_done(qtbot, page):
     press(K.Key_U)
     with qtbot.waitSignal(page.finished, timeout=SLOW_MS):
         press(K.Key_1)
-    assert page.empty._title.text() == "All 2 instances are done"
-    assert page.empty._words.text() == "1 submitted, 1 cannot judge, 0 skipped."
+    assert page.empty._title.text() == "All 2 are done"
+    assert page.empty._words.text() == "2 done, 0 skipped, 0 hidden by the filter, 0 locked."
 
 
 def test_that_a_submitted_ranking_is_not_submitted_again_unchanged(qtbot, page, window):
@@ -344,8 +344,10 @@ def test_that_a_change_after_submitting_is_a_new_revision(qtbot, page, window, s
     assert sorted(row["rank"] for row in rows) == [1, 1, 3, 4, 5]
 
 
-def test_that_a_failed_save_shows_what_is_stored_and_says_so_once(page, window, monkeypatch, caplog):
+def test_that_a_failed_save_stays_unsaved_says_so_once_and_saves_itself(qtbot, page, window, monkeypatch, caplog):
+    monkeypatch.setattr("studio.gui.answer_page.RETRY_MS", 10)
     rank_all(page, "1")
+    project = window.context.project
 
     def refuse(_project, _event):
         raise StudioError("The disk is full.", next_step="Make room.")
@@ -353,18 +355,61 @@ def test_that_a_failed_save_shows_what_is_stored_and_says_so_once(page, window, 
     with monkeypatch.context() as patched:
         patched.setattr(answer_store, "append", refuse)
         press(ctrl(K.Key_2), K.Key_2, K.Key_3)
-        assert letters(page) == {"A": 1} == board_ranks(page)
+        assert letters(page) == {"A": 1, "B": 3} == board_ranks(page)
         assert window.top_bar.saved.text() == "not saved"
         assert page.board.trouble.full_text() == "Not saved: The disk is full. Make room."
+        qtbot.wait(50)
         assert len([record for record in caplog.records if "could not be stored" in record.message]) == 1
-    press(K.Key_2)
-    assert letters(page) == {"A": 1, "B": 2}
-    assert page.board.trouble.isHidden()
+        assert len(answer_store.events_of(project, AnswerKind.RANKING)) == 1
+    qtbot.waitUntil(lambda: page.board.trouble.isHidden())
     assert window.top_bar.saved.text().startswith("saved ")
+    ranks = [event.state["ranks"] for event in answer_store.events_of(project, AnswerKind.RANKING)]
+    a, b = page._open.session.display[:2]
+    assert ranks == [{a: 1}, {a: 1, b: 2}, {a: 1, b: 3}]
+
+
+def test_that_nobody_leaves_what_is_not_saved(qtbot, page, window, study, monkeypatch):
+    def refuse(_project, _event):
+        raise StudioError("The disk is full.")
+
+    first = shown_instance(page)
+    with monkeypatch.context() as patched:
+        patched.setattr(answer_store, "append", refuse)
+        rank_all(page, "12345")
+        press(K.Key_C)
+        QTest.keyClicks(page.board.note, "typed at the last moment")
+        press(ctrl(K.Key_Return))
+        assert shown_instance(page) == first
+        press(K.Key_Escape, K.Key_Right)
+        assert shown_instance(page) == first
+        assert not window.close()
+        assert window.isVisible()
+        assert window._unsaved_box.text().startswith("Not saved yet – Rank: Instance 1")
+        assert not window.close()
+        window._unsaved_box.reject()
+    assert window.close()
+    (row, *_) = [row for row in ranking_rows(study) if row["instance_id"] == first]
+    assert (row["rank"], row["status"]) == (1, "submitted")
+    with Project.open(study) as project:
+        last = answer_store.events_of(project, AnswerKind.RANKING)[-1]
+    assert last.state["note"] == "typed at the last moment"
+
+
+def test_that_what_is_not_saved_can_be_given_up(qtbot, page, window, study, monkeypatch):
+    def refuse(_project, _event):
+        raise StudioError("The disk is full.")
+
+    monkeypatch.setattr(answer_store, "append", refuse)
+    rank_all(page, "1")
+    assert not window.close()
+    leave = next(button for button in window._unsaved_box.buttons() if button.text() == "Close and lose it")
+    leave.click()
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert ranking_rows(study) == []
 
 
 def test_that_a_note_that_could_not_be_stored_stays_and_is_stored_later(qtbot, page, window, monkeypatch):
-    monkeypatch.setattr("studio.gui.pages.rank.RETRY_MS", 10)
+    monkeypatch.setattr("studio.gui.answer_page.RETRY_MS", 10)
 
     def refuse(_project, _event):
         raise StudioError("The disk is full.")
@@ -375,9 +420,11 @@ def test_that_a_note_that_could_not_be_stored_stays_and_is_stored_later(qtbot, p
         QTest.keyClicks(page.board.note, "kept")
         press(K.Key_Escape)
         assert page.board.note.toPlainText() == "kept"
-        assert page._open.session.state.note == ""
-    qtbot.waitUntil(lambda: page._open.session.state.note == "kept", timeout=SLOW_MS)
-    assert window.top_bar.saved.text().startswith("saved ")
+        assert window.top_bar.saved.text() == "not saved"
+        assert answer_store.events_of(window.context.project, AnswerKind.RANKING) == []
+    qtbot.waitUntil(lambda: window.top_bar.saved.text().startswith("saved "), timeout=SLOW_MS)
+    (event,) = answer_store.events_of(window.context.project, AnswerKind.RANKING)
+    assert event.state["note"] == "kept"
 
 
 def test_that_a_dragged_deck_takes_the_slot_and_goes_back_to_the_tray(qtbot, page):
@@ -442,7 +489,7 @@ def test_that_nothing_to_rank_says_why(qtbot, tmp_path, app_theme, settings):
         if page._layers.currentWidget() is not page.empty:
             with qtbot.waitSignal(page.finished, timeout=SLOW_MS):
                 pass
-        assert "1 instance with fewer" in page.empty._words.text()
+        assert page.empty._title.text() == "Nothing to answer yet"
         assert "Not drawn yet: 1 deck." in page.empty._words.text()
 
 
@@ -509,10 +556,10 @@ def test_that_time_away_from_the_page_is_not_active_time(qtbot, page, window, mo
 
 
 def test_that_the_counters_say_mine_and_the_projects(qtbot, page):
-    assert "mine 0/2 · project 0/2 have 3 answers" in page.facts.full_text()
+    assert "mine 0/2 · project 0/2 with ≥3" in page.facts.full_text()
     rank_all(page, "12345")
     wait_shown(qtbot, page, lambda: press(K.Key_Return))
-    assert "instance 2 of 2 · mine 1/2 · project 0/2 have 3 answers" in page.facts.full_text()
+    assert "instance 2 of 2 · mine 1/2 · project 0/2 with ≥3" in page.facts.full_text()
 
 
 KILLED = """

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from shiboken6 import isValid
 
-from studio.actions import ablation, presets
+from studio.actions import ablation, bucket_align, presets
+from studio.actions.editability import open_form
+from studio.actions.people_and_parser import people_json
+from studio.actions.sessions import be_annotator
 from studio.gui.background import Background
 from studio.gui.main_window import MainWindow
 from studio.gui.pages.alignment import AlignmentPage
 from studio.gui.plots.picture import save_picture
 from studio.gui.projects import studio_services
 from studio.gui.tuning.tables import AblationModel, ParameterModel
+from studio.jobs.engine import run_job
+from studio.jobs.executors import InlineExecutor
+from studio.jobs.metrics_job import MetricsJob
 from studio.model.changes import Topic, changed
+from studio.model.editability import STEPS, StepAnswer
+from studio.model.runs import RunKind, RunSpec
 from studio.settings import ThemeChoice
 from studio.store import decks as deck_store
+from studio.store.project import Project
+from tests.gui.evidence import add_ranking
 from tests.gui.fake_project import fake_pages
+from tests.gui.projects import make_project as make_drawn_project
 from tests.measured_projects import add_level, measured_project
 
 
@@ -82,6 +95,56 @@ def test_that_the_subsets_show_the_numbers_of_the_command_line(qtbot, window, st
     assert [row.alignment.mean_rho for row in rows] == [row["mean_rho"] for row in stated]
     assert [row.alignment.identical for row in rows] == [row["identical"] for row in stated]
     assert tuning.components.rho.number.text() == f"{stated[-1]['mean_rho']:.3f}".replace("-", "−")
+
+
+class InlineJob(MetricsJob):
+    def executor(self):
+        return InlineExecutor()
+
+
+def test_that_styles_show_the_numbers_of_the_command_line_for_the_chosen_method(qtbot, window, tmp_path):
+    project = make_drawn_project(tmp_path / "drawn", instances=2, slides=2)
+    run_job(project, InlineJob(RunSpec(kind=RunKind.METRICS)), emit=lambda event: None, cancel=threading.Event())
+    for instance in deck_store.list_instances(project):
+        add_ranking(project, "Rater (invented)", instance.name, ("alpha", "beta", "gamma"))
+    project.close()
+    tuning = opened(qtbot, window, tmp_path / "drawn")
+    assert tuning.styles.states.currentWidget() is tuning.styles.loading
+    with qtbot.waitSignal(tuning.styles_shown):
+        tuning.show_tab("styles")
+    stated = bucket_align.as_json(bucket_align.bucket_table(window.context.project))
+    tab = tuning.styles
+    for place in range(tab.method.count()):
+        tab.method.setCurrentIndex(place)
+        tab.method.activated.emit(place)
+        method = tab.method.currentData()
+        for row, bucket in zip(tab.model.rows(), stated["buckets"], strict=True):
+            within = next(each for each in bucket["within"] if each["method"] == method)
+            without = next(each for each in bucket["without"] if each["method"] == method)
+            assert (row.bucket.n_decks, row.within.mean_rho, row.without.mean_rho) == (
+                bucket["n_decks"], within["mean_rho"], without["mean_rho"],
+            )  # fmt: skip
+
+
+def test_that_forms_of_people_stand_beside_the_parser_and_open_their_deck(qtbot, window, study):
+    with Project.open(study, must_write=True) as project:
+        deck = deck_store.list_decks(project)[3]
+        person = be_annotator(project, "Rater (invented)").id
+        form, _ = open_form(project, deck.id, person)
+        for step in STEPS:
+            form.answer(step.id, StepAnswer.NO if step.id in {"C2", "C3"} else StepAnswer.YES)
+        form.submit()
+        (stated,) = people_json(project)["decks"]
+    tuning = opened(qtbot, window, study)
+    tab = tuning.agreement
+    qtbot.waitUntil(lambda: tab.states.currentWidget() is tab.body)
+    (row,) = tab.forms.rows()
+    # Everything but data and motion: text, vector and structure hold, so the level is 3.
+    assert (row.people_level, row.parser_level) == (3, stated["parser_level"])
+    assert [each.what for each in tab.gates.rows()] == ["T1", "T2", "T3", "T4", "T5", "level"]
+    assert [(each.system, each.n_forms) for each in tab.systems.rows()] == [(deck.system, 1)]
+    tab.form_table.row_opened.emit(row)
+    assert window.current_page_id() == "compare"
 
 
 def test_that_a_key_on_a_slider_changes_the_numbers_at_once(qtbot, window, study):

@@ -60,6 +60,10 @@ class PlannedInstance:
     decks: tuple[PlannedDeck, ...]
     scenario: str = ""
     domain: str = ""
+    case: Path | None = None
+    """The case's folder in a PresentBench data tree, which holds its checklists."""
+    results: tuple[tuple[str, Path], ...] = ()
+    """System and folder of each ``generation_task/results`` with what judges said of its deck."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,14 +96,20 @@ class Planning:
         self.failures.append(PlannedFailure(path=path, kind=str(kind), reason=said))
 
     def add(self, instance: PlannedInstance) -> None:
-        """Note an instance; one without sources and decks adds nothing."""
-        if instance.decks or instance.sources:
+        """Note an instance; one without sources, decks and checklists adds nothing."""
+        if instance.decks or instance.sources or instance.case is not None:
             self.instances.append(instance)
 
     def deck(self, path: Path, system: str) -> PlannedDeck | None:
         """Return the deck at `path`, failed if its content is bad; None (noted) if it is no deck at all."""
         promised = DECK_SUFFIXES.get(path.suffix.lower())
         system = readable(system)
+        if is_lfs_pointer(path):
+            failure = Failure(kind=FailureKind.NOT_FOUND, message=readable(f"{path.name} {LFS_REASON}."))
+            if promised is not None:
+                return PlannedDeck(path=path, system=system, format=promised, failure=failure)
+            self.failures.append(PlannedFailure(path=path, kind=failure.kind, reason=failure.message))
+            return None
         try:
             found: Sniffed = sniff(path)
         except DeckUnreadable as error:
@@ -120,6 +130,9 @@ class Planning:
 
     def source(self, path: Path) -> PlannedSource | None:
         """Return the source at `path`; None (noted) if its content is bad or of another kind."""
+        if is_lfs_pointer(path):
+            self.fail(path, FailureKind.NOT_FOUND, LFS_REASON)
+            return None
         try:
             found = sniff(path)
         except DeckUnreadable as error:
@@ -158,6 +171,21 @@ def with_distinct_systems(decks: Iterable[PlannedDeck]) -> tuple[PlannedDeck, ..
         names.add(name)
         named.append(replace(deck, system=name))
     return tuple(named)
+
+
+LFS_REASON = "is a Git LFS pointer, not the file itself: run git lfs pull in its folder, then import it again"
+_LFS = b"version https://git-lfs.github.com/spec/"
+
+
+def is_lfs_pointer(path: Path) -> bool:
+    """Say whether a file only stands in for a large file that was not fetched."""
+    try:
+        if not path.is_file() or path.stat().st_size > 1024:
+            return False
+        with path.open("rb") as file:
+            return file.read(len(_LFS)) == _LFS
+    except OSError:
+        return False
 
 
 def _unused(name: str, names: set[str]) -> str:

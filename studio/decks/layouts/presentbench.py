@@ -111,14 +111,21 @@ def _plan_case(case: _Case, is_only: bool, planning: Planning) -> None:
             decks=with_distinct_systems(decks),
             scenario=case.group,
             domain=case.domain,
+            case=case.data if case.data is not None and (case.data / _TASK / "judge_prompt.json").is_file() else None,
+            results=tuple((_agent(path, case), path / _TASK / "results") for path in case.results),
         )
     )
 
 
+def _agent(path: Path, case: _Case) -> str:
+    """Return whose results a case folder holds."""
+    # The agent's folder stands above domain, source and case; inside the data tree nobody is named.
+    return "deck" if path == case.data else path.parents[2].name
+
+
 def _result(path: Path, case: _Case, planning: Planning) -> list[PlannedDeck]:
     folder = path / _TASK / "results"
-    # The agent's folder stands above domain, source and case; inside the data tree nobody is named.
-    system = "deck" if path == case.data else path.parents[2].name
+    system = _agent(path, case)
     for name in ("slides.pdf", "slides.pptx"):
         if (folder / name).is_file():
             deck = planning.deck(folder / name, system)

@@ -31,6 +31,8 @@ class Placed:
     """A shape's place on the slide."""
 
     box: Box
+    corners: tuple[tuple[float, float], ...]
+    """Its four corners as shares of the slide's width and height, around it from the first one."""
     rotation_deg: float
     area: float
     """Its own area as a share of the slide's, whatever lies outside of the slide counted."""
@@ -100,11 +102,15 @@ def _flips(xfrm: Element) -> tuple[bool, bool]:
     return xfrm.get("flipH") in {"1", "true"}, xfrm.get("flipV") in {"1", "true"}
 
 
-def group_matrix(xfrm: Element | None) -> Matrix:
-    """Return the map from a group's inner coordinates to those around it; the identity without a transform."""
+def group_matrix(xfrm: Element | None, around: Matrix | None = None) -> Matrix:
+    """Return the map from a group's inner coordinates to those around it, or to the slide if `around` maps there.
+
+    Without a transform of its own, or with a damaged one, a group leaves everything where it is.
+    """
+    around = around or Matrix()
     frame = frame_of(xfrm)
     if frame is None or xfrm is None:
-        return Matrix()
+        return around
     inner_offset, inner_extent = xfrm.find(f"{A}chOff"), xfrm.find(f"{A}chExt")
     try:
         x, y = (emu(inner_offset.get("x")), emu(inner_offset.get("y"))) if inner_offset is not None else frame[:2]
@@ -112,11 +118,31 @@ def group_matrix(xfrm: Element | None) -> Matrix:
             (emu(inner_extent.get("cx")), emu(inner_extent.get("cy"))) if inner_extent is not None else frame[2:4]
         )
     except ValueError:
-        return Matrix()
+        return around
     scale_x = frame.width / wide if wide else 1.0
     scale_y = frame.height / high if high else 1.0
     scaled = Matrix(a=scale_x, d=scale_y, e=frame.x - scale_x * x, f=frame.y - scale_y * y)
-    return _turned(frame) @ scaled
+    return _upright(frame, around) @ scaled
+
+
+def _upright(frame: Frame, around: Matrix) -> Matrix:
+    """Return the map of a rectangle to the slide, in which it stays a rectangle.
+
+    A group that is stretched more in one direction moves what is in it and makes it wider or higher; it never
+    slants a shape that is turned. A shape that lies on its side takes the stretch of the other direction.
+    """
+    wide, high = math.hypot(around.a, around.b), math.hypot(around.c, around.d)
+    if not wide or not high:
+        return around @ _turned(frame)
+    x, y = frame.x + frame.width / 2, frame.y + frame.height / 2
+    there_x, there_y = around.apply(x, y)
+    turned = Matrix(a=around.a / wide, b=around.b / wide, c=around.c / high, d=around.d / high) @ _turned(
+        frame._replace(x=-frame.width / 2, y=-frame.height / 2)
+    )
+    is_on_side = 45 <= frame.rotation_deg % 180 < 135
+    scale_x, scale_y = (high, wide) if is_on_side else (wide, high)
+    sized = Matrix(a=scale_x, d=scale_y, e=-scale_x * x, f=-scale_y * y)
+    return Matrix(e=there_x, f=there_y) @ turned @ sized
 
 
 def _turned(frame: Frame) -> Matrix:
@@ -137,12 +163,15 @@ def placed(frame: Frame, around: Matrix, slide_size_emu: tuple[int, int]) -> Pla
         around: the map of all groups around it.
         slide_size_emu: width and height of the slide.
     """
-    whole = around @ _turned(frame)
-    corners = [whole.apply(x, y) for x in (frame.x, frame.x + frame.width) for y in (frame.y, frame.y + frame.height)]
+    whole = _upright(frame, around)
     wide, high = slide_size_emu
+    right, bottom = frame.x + frame.width, frame.y + frame.height
+    around_it = ((frame.x, frame.y), (right, frame.y), (right, bottom), (frame.x, bottom))
+    corners = [(x / wide, y / high) for x, y in (whole.apply(*corner) for corner in around_it)]
     xs, ys = [corner[0] for corner in corners], [corner[1] for corner in corners]
     return Placed(
-        box=Box(x0=min(xs) / wide, y0=min(ys) / high, x1=max(xs) / wide, y1=max(ys) / high),
+        box=Box(x0=min(xs), y0=min(ys), x1=max(xs), y1=max(ys)),
+        corners=tuple(corners),
         rotation_deg=_rotation(whole),
         area=abs(whole.determinant) * frame.width * frame.height / (wide * high),
     )

@@ -25,7 +25,10 @@ _DIAGRAM_URI = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
 _SVG_BLIP = "{http://schemas.microsoft.com/office/drawing/2016/SVG/main}svgBlip"
 _MEDIA_TAGS = frozenset({"videoFile", "audioFile", "wavAudioFile", "quickTimeFile", "media"})
 _FILLS = ("solidFill", "gradFill", "blipFill", "pattFill", "grpFill")
-_WHOLE = Placed(box=Box(x0=0.0, y0=0.0, x1=1.0, y1=1.0), rotation_deg=0.0, area=1.0)
+_WHOLE = Placed(
+    box=Box(x0=0.0, y0=0.0, x1=1.0, y1=1.0), corners=((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)),
+    rotation_deg=0.0, area=1.0,
+)  # fmt: skip
 _MAX_DEPTH = 100
 
 
@@ -123,6 +126,7 @@ class PartReader:
             "is_hidden": names is not None and names.get("hidden") in {"1", "true"},
             "kind": kind,
             "box": place.box if place is not None else None,
+            "corners": place.corners if place is not None else (),
             "rotation_deg": place.rotation_deg if place is not None else 0.0,
             "placeholder": kind_of_holder,
             "placeholder_idx": idx,
@@ -168,7 +172,7 @@ class PartReader:
     def _group(self, node: Element, around: Matrix, depth: int) -> Shape:
         xfrm = node.find(f"{P}grpSpPr/{A}xfrm")
         values, _ = self._shape(node, ShapeKind.GROUP, around, xfrm)
-        return Shape(**values, children=self._children(node, around @ group_matrix(xfrm), depth + 1))
+        return Shape(**values, children=self._children(node, group_matrix(xfrm, around), depth + 1))
 
     def _frame(self, node: Element, around: Matrix, depth: int) -> Shape:
         data = node.find(f"{A}graphic/{A}graphicData")

@@ -27,7 +27,7 @@ from studio.gui.context import AppContext
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import hairline, toned_label
 from studio.metrics.parameters import PRESETS
-from studio.metrics.registry import METRICS
+from studio.metrics.registry import FROM_WORDS, METRICS
 from studio.model.decks import Deck, Instance
 from studio.model.ids import DeckId
 from studio.model.regions import RegionsMode
@@ -46,6 +46,13 @@ _PRESET_WORDS = {
     "paper-text": "paper-text · as the paper's text prints them",
     "code-defaults": "code-defaults · as the code runs without a configuration",
 }
+
+
+CONTENT = "content"
+_CONTENT_WORDS = (
+    "coverage of the source, redundancy, text–image alignment and flow, from the words of each deck; "
+    "the model knows English"
+)
 
 
 class NewRunDialog(QDialog):
@@ -84,10 +91,16 @@ class NewRunDialog(QDialog):
     def _build(self) -> None:
         self.kind = QComboBox()
         self.kind.addItem("Aesthetics metrics", RunKind.METRICS)
+        self.kind.addItem("Content (REFLEX)", CONTENT)
         self.kind.addItem("Slide pictures only", RunKind.RENDER)
         self.kind.addItem("Text on slide pictures", RunKind.REGIONS)
-        parts = ", ".join(spec.title.lower() for name, spec in METRICS.items() if name != "aesthetics.total")
-        self.measured = toned_label(f"{parts} and their total, from one pass over each slide", "muted")
+        parts = ", ".join(
+            spec.title.lower()
+            for name, spec in METRICS.items()
+            if name != "aesthetics.total" and name not in FROM_WORDS
+        )
+        self._aesthetics_words = f"{parts} and their total, from one pass over each slide"
+        self.measured = toned_label(self._aesthetics_words, "muted")
         self.measured.setWordWrap(True)
         self.preset = QComboBox()
         for name in PRESETS:
@@ -157,13 +170,18 @@ class NewRunDialog(QDialog):
     def spec(self) -> RunSpec:
         """Return the run as it is chosen now."""
         return RunSpec(
-            kind=RunKind(self.kind.currentData()),
+            kind=self._kind(),
+            evaluators=FROM_WORDS if self.kind.currentData() == CONTENT else (),
             preset=self.preset.currentData(),
             deck_ids=self._deck_ids(),
             force=self.force.isChecked(),
             workers=self.workers.value(),
             regions=RegionsMode(self._context.settings.text("text_regions")),
         )
+
+    def _kind(self) -> RunKind:
+        chosen = self.kind.currentData()
+        return RunKind.METRICS if chosen == CONTENT else RunKind(chosen)
 
     def choose_decks(self, deck_ids: Sequence[str]) -> None:
         """Choose these decks one by one."""
@@ -210,9 +228,11 @@ class NewRunDialog(QDialog):
 
     @Slot()
     def _on_choice_changed(self, *_: object) -> None:
-        is_metrics = RunKind(self.kind.currentData()) is RunKind.METRICS
+        is_content = self.kind.currentData() == CONTENT
+        is_metrics = self._kind() is RunKind.METRICS and not is_content
         scope = self.scope.currentData()
-        self._form.setRowVisible(self.measured, is_metrics)
+        self._form.setRowVisible(self.measured, is_metrics or is_content)
+        self.measured.setText(_CONTENT_WORDS if is_content else self._aesthetics_words)
         self._form.setRowVisible(self.preset, is_metrics)
         self._form.setRowVisible(self.instance, scope == INSTANCE)
         self._form.setRowVisible(self.decks, scope == CHOSEN)
@@ -237,7 +257,7 @@ class NewRunDialog(QDialog):
         decks = f"{found.units:,} deck{'' if found.units == 1 else 's'} to do"
         self.count.setText(f"{decks} · {found.cached:,} cached · {len(found.blocked):,} blocked · free")
         lines = []
-        if found.to_render and RunKind(self.kind.currentData()) is RunKind.METRICS:
+        if found.to_render and self._kind() is RunKind.METRICS:
             lines.append(f"{found.to_render:,} of them have no slide pictures and are rendered first.")
         for item in found.blocked[:4]:
             lines.append(f"Blocked: {self._names.get(item.deck_id, item.system)} – {item.reason}")

@@ -27,6 +27,7 @@ _STATES = {
     RunState.DONE: "done",
     RunState.FAILED: "failed",
     RunState.CANCELLED: "stopped",
+    RunState.PAUSED: "paused",
     RunState.INTERRUPTED: "interrupted",
 }
 

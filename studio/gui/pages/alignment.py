@@ -185,6 +185,9 @@ class AlignmentPage(Page):
                    page=self.page_id),
             Action(id="alignment.tune", words="Tune to people…", run=self.open_tuning, page=self.page_id),
             Action(id="alignment.ve_matrix", words="V-E matrix…", run=self.open_matrix, page=self.page_id),
+            Action(id="alignment.styles", words="Alignment by style…", run=self.open_styles, page=self.page_id),
+            Action(id="alignment.people_and_parser", words="Editability: people and parser…",
+                   run=self.open_agreement, page=self.page_id),
             Action(id="alignment.export", words="Export table…", run=self.ask_export, page=self.page_id),
         ]  # fmt: skip
 
@@ -219,6 +222,20 @@ class AlignmentPage(Page):
         self.open_tuning()
         if self.tuning is not None:
             self.tuning.show_tab("matrix")
+
+    @Slot()
+    def open_styles(self) -> None:
+        """Show the tuning window at its styles of decks."""
+        self.open_tuning()
+        if self.tuning is not None:
+            self.tuning.show_tab("styles")
+
+    @Slot()
+    def open_agreement(self) -> None:
+        """Show the tuning window at how people and the parser agree on editability."""
+        self.open_tuning()
+        if self.tuning is not None:
+            self.tuning.show_tab("agreement")
 
     @Slot()
     def ask_export(self) -> None:

@@ -15,8 +15,11 @@ from studio.actions.viewing import InstanceOnView, instance_on_view
 from studio.errors import StudioError
 from studio.gui.background import Ticket
 from studio.gui.compare_extras import CompareExtras
+from studio.gui.compare_structure import CompareStructure
+from studio.gui.content_window import ContentOpener
 from studio.gui.context import AppContext
 from studio.gui.page import Page
+from studio.gui.protocol_opener import ProtocolOpener
 from studio.gui.second_window import SecondWindow
 from studio.gui.shortcuts import Action
 from studio.gui.why.opener import WhyOpener
@@ -33,6 +36,8 @@ from studio.store import decks as deck_store
 
 PANE_LIMIT, WALL_LIMIT = 6, 12
 NARROW_BELOW_PX = 1160
+ROOMY_FROM_PX = 1500
+"""Below this width the title of the instance needs the room of the buttons for what keys do as well."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +78,11 @@ class ComparePage(Page):
         self.extras = CompareExtras(context, self.stage, self, self._instance_title)
         self._source_window: SecondWindow | None = None
         self.why = WhyOpener(context, self.stage, self)
+        self.content = ContentOpener(context, self.stage, self)
+        self.content.topic_picked.connect(self._on_topic_picked)
+        # Names of shapes, layouts and parts tell who made a deck, which a blind viewer must not see.
+        self.structure = None if context.is_blind else CompareStructure(context, self.stage, self)
+        self.protocol = ProtocolOpener(context, self.stage, self)
         self.heading = ElidedLabel()
         self.heading.setProperty("tone", "heading")
         self.scenario, self.count = Badge(), Badge()
@@ -80,7 +90,14 @@ class ComparePage(Page):
         self.note.setProperty("tone", "muted")
         self.why_button = KeyCapButton("Why")
         self.why_button.setToolTip("Why the focused deck has its numbers")
+        self.content_button = KeyCapButton("Content")
+        self.content_button.setToolTip("What the focused deck lacks, repeats or tells out of order")
         self.decks_button = KeyCapButton("Decks")
+        self.structure_button = KeyCapButton("Structure")
+        self.structure_button.setToolTip("Shapes, layouts, charts, animation and media of the focused deck")
+        self.structure_button.setCheckable(True)
+        self.protocol_button = KeyCapButton("Try out")
+        self.protocol_button.setToolTip("Protocols A to C: how far the focused deck can be edited, tried out by hand")
         self.wall_button = KeyCapButton("Wall")
         self.text_button = KeyCapButton("Text")
         self.notes_button = KeyCapButton("Notes")
@@ -97,7 +114,8 @@ class ComparePage(Page):
             head.addWidget(widget)
         head.addWidget(self.note, 1)
         # Numbers are verdicts of machines, which a blind viewer must not see.
-        reasons = () if context.is_blind else ((self.why_button, "why"),)
+        insights = ((self.why_button, "why"), (self.content_button, "content"), (self.structure_button, "structure"))
+        reasons = ((self.protocol_button, "protocol"),) if context.is_blind else insights
         for button, action in (
             *reasons, (self.decks_button, "decks"), (self.wall_button, "wall"), (self.text_button, "text"),
             (self.notes_button, "notes"),
@@ -111,7 +129,14 @@ class ComparePage(Page):
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(12)
         column.addLayout(head)
-        column.addWidget(self.stage, 1)
+        if self.structure is None:
+            column.addWidget(self.stage, 1)
+        else:
+            column.addWidget(self.structure.beside_stage(), 1)
+            self.protocol_button.setProperty("compact", True)
+            self.protocol_button.follow(context.shortcuts, "compare.protocol")
+            self.structure.panel.head.add_control(self.protocol_button)
+            self.structure.shown.connect(self.structure_button.setChecked)
         self.loading = LoadingState(is_slide=True)
         self.empty = EmptyState("Nothing to compare yet", "", "", icon_name="columns-2", is_primary=False)
         self.failed = FailedState("The decks cannot be shown")
@@ -135,6 +160,10 @@ class ComparePage(Page):
         self.extras.close_windows()
         self.source.stop()
         self.why.close()
+        self.content.close()
+        self.protocol.close()
+        if self.structure is not None:
+            self.structure.stop()
         self._view = None
 
     def go_to(self, **place: str) -> None:  # @override
@@ -162,9 +191,12 @@ class ComparePage(Page):
     def on_hidden(self) -> None:  # @override
         self._is_front = False
         self.why.close()
+        self.content.close()
 
     def on_changes(self, changes: Changes) -> None:  # @override
         self.why.on_changes(changes)
+        if self.structure is not None:
+            self.structure.on_changes(changes)
         # The order of the letters is a person's own, so it may come with the first answer.
         is_other = Topic.DECKS in changes.topics or (self.context.is_blind and Topic.PEOPLE in changes.topics)
         if not is_other:
@@ -177,8 +209,10 @@ class ComparePage(Page):
         super().resizeEvent(event)
         if self.context is not None:
             has_room = self.width() >= NARROW_BELOW_PX
-            for button in (self.text_button, self.notes_button, self.fit_button, self.sheet_button):
+            for button in (self.text_button, self.notes_button):
                 button.setVisible(has_room)
+            for button in (self.fit_button, self.sheet_button):
+                button.setVisible(self.width() >= ROOMY_FROM_PX)
 
     def actions(self) -> list[Action]:  # @override
         def act(name: str, words: str, run: Callable[[], None], *keys: str) -> Action:
@@ -197,15 +231,26 @@ class ComparePage(Page):
             act("sheet_pdf", "Save the contact sheet as PDF…", self.extras.ask_pdf, "Ctrl+Shift+P"),
             act("print", "Print the contact sheet…", self.extras.ask_print, "Ctrl+P"),
             act("detach_deck", "Show this deck in a second window", self.extras.detach_deck, "Ctrl+D"),
+            act("protocol", "Try this deck out: protocols A to C…", self.protocol.open, "P"),
             act("detach_source", "Show the source in a second window", self.detach_source, "Ctrl+Shift+D"),
         ]
         if not self.context.is_blind:
             own.append(act("why", "Why these numbers", self.why.open, "Shift+W"))
+            own.append(act("content", "Content: what to change", self.content.open, "Shift+C"))
+        if self.structure is not None:
+            own.append(act("structure", "Structure", self.structure.toggle, "T"))
         return [*own, *(self._own_wall(action) for action in stage_actions(self.page_id, self.stage))]
 
     def _own_wall(self, action: Action) -> Action:
         """Return the stage's action, except that the wall here may take other decks than the panes."""
         return replace(action, run=self.toggle_wall) if action.id == "compare.wall" else action
+
+    @Slot(str)
+    def _on_topic_picked(self, topic: str) -> None:
+        """Find a section that the deck lacks in the source."""
+        if not self.source_button.isChecked():
+            self.toggle_source()
+        self.source.find_phrase(topic, "Content")
 
     # instances
 

@@ -345,7 +345,7 @@ class RunsPage(Page):
         n_retry = sum(can_retry(unit) for unit in self.detail.units.units)
         is_over = row is not None and not row.is_live and row.run is not None
         self.retry.setText(f"Retry failed ({n_retry:,})" if n_retry else "Retry failed")
-        can_go_on = is_over and row.state in {RunState.CANCELLED, RunState.INTERRUPTED, RunState.FAILED}
+        can_go_on = is_over and row.state not in {RunState.RUNNING, RunState.DONE}
         is_running = any(work.name == WORK for work in context.background.busy)
         is_stopping = any(work.name == WORK and work.is_stopping for work in context.background.busy)
         self.stop.setText("Stopping" if is_stopping else "Stop")

@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QDialog, QTabWidget, QVBoxLayout, QWidget
 from studio.actions import presets
 from studio.actions.ablation import AblationTable, ablation_of
 from studio.actions.align import gather
+from studio.actions.bucket_align import BucketTable, bucket_table
+from studio.actions.people_and_parser import FormRow, form_rows
 from studio.actions.tuning import TuningSpec, tune
 from studio.actions.tuning_preset import check_free, save_tuned
 from studio.actions.tuning_result import TuningResult
@@ -18,9 +20,11 @@ from studio.actions.ve_matrix import VEMatrix, ve_matrix
 from studio.errors import BadInput, Cancelled, StudioError
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
+from studio.gui.tuning.agreement_tab import AgreementTab
 from studio.gui.tuning.components_tab import ComponentsTab
 from studio.gui.tuning.matrix_tab import MatrixTab
 from studio.gui.tuning.search_tab import SearchTab
+from studio.gui.tuning.styles_tab import StylesTab
 from studio.model.events import SearchProgress
 
 WORK = "tuning"
@@ -31,6 +35,8 @@ class TuningWindow(QDialog):
 
     loaded = Signal()
     """What was read is shown."""
+    styles_shown = Signal()
+    """The table of styles is shown, or why there is none."""
     search_ended = Signal()
     """A search ended, in whatever way, and that is shown."""
 
@@ -46,11 +52,14 @@ class TuningWindow(QDialog):
         self.components = ComponentsTab()
         self.search = SearchTab()
         self.matrix = MatrixTab()
+        self.styles = StylesTab()
+        self.agreement = AgreementTab()
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         for tab, title in (
             (self.components, "Components"), (self.search, "Search"), (self.matrix, "V-E matrix"),
+            (self.styles, "Styles"), (self.agreement, "People and parser"),
         ):  # fmt: skip
             self.tabs.addTab(tab, title)
         column = QVBoxLayout(self)
@@ -63,8 +72,11 @@ class TuningWindow(QDialog):
         self.matrix.lines_changed.connect(self._load_matrix)
         self.matrix.deck_opened.connect(self._on_deck_opened)
         self.matrix.failed.connect(context.report)
+        self.agreement.deck_opened.connect(self._on_deck_opened)
         context.background.events.connect(self._on_events)
         self._decks: dict[str, str] = {}
+        self._styles_are_stale = True
+        self.tabs.currentChanged.connect(self._load_styles)
         self.reload()
 
     def reload(self) -> None:
@@ -81,12 +93,18 @@ class TuningWindow(QDialog):
                 return str(error), names, scenarios
 
         self._query("components", read, self._on_read)
+        self._styles_are_stale = True
+        self._load_styles()
+        self._query("agreement", lambda: form_rows(project), self._on_forms)
         self._load_matrix()
 
     def show_tab(self, name: str) -> None:
-        """Bring a tab to the front: ``components``, ``search`` or ``matrix``."""
-        tab = {"components": self.components, "search": self.search, "matrix": self.matrix}[name]
-        self.tabs.setCurrentWidget(tab)
+        """Bring a tab to the front: ``components``, ``search``, ``matrix``, ``styles`` or ``agreement``."""
+        tabs: dict[str, QWidget] = {
+            "components": self.components, "search": self.search, "matrix": self.matrix, "styles": self.styles,
+            "agreement": self.agreement,
+        }  # fmt: skip
+        self.tabs.setCurrentWidget(tabs[name])
 
     def close_project(self) -> None:
         """Let go of the project: drop reads, stop the search, close."""
@@ -120,6 +138,33 @@ class TuningWindow(QDialog):
         self.loaded.emit()
 
     @Slot()
+    def _load_styles(self, *_: object) -> None:
+        # Two alignments with intervals for each style take seconds in a large study: only when they are looked at.
+        if self.tabs.currentWidget() is not self.styles or not self._styles_are_stale:
+            return
+        self._styles_are_stale = False
+        project = self._context.project
+
+        def read() -> BucketTable | str:
+            try:
+                return bucket_table(project)
+            except BadInput as error:
+                return str(error)
+
+        self._query("styles", read, self._on_styles)
+
+    def _on_styles(self, table: BucketTable | str) -> None:
+        if isinstance(table, str):
+            self.styles.show_nothing(table)
+        else:
+            self.styles.show_table(table)
+        self.styles_shown.emit()
+
+    def _on_forms(self, rows: tuple[FormRow, ...]) -> None:
+        self._decks |= {row.deck_id: row.instance_id for row in rows}
+        self.agreement.show_forms(rows)
+
+    @Slot()
     def _load_matrix(self) -> None:
         project, (looks, edits) = self._context.project, self.matrix.lines()
         self._query(
@@ -128,7 +173,7 @@ class TuningWindow(QDialog):
         )  # fmt: skip
 
     def _on_matrix(self, matrix: VEMatrix) -> None:
-        self._decks = {each.deck_id: each.instance_id for each in matrix.decks}
+        self._decks |= {each.deck_id: each.instance_id for each in matrix.decks}
         if matrix.decks:
             self.matrix.show_matrix(matrix)
         else:

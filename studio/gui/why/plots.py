@@ -197,6 +197,8 @@ class CurvePlot(_SmallPlot):
             [{"pos": (curve.at, curve.earned)}], symbol="d", size=13, brush=pg.mkBrush(theme.color("system_2")),
             pen=pg.mkPen(theme.color("surface"), width=1.5),
         )  # fmt: skip
+        # Above its words, whose ground would hide it.
+        point.setZValue(20)
         self.plotItem.addItem(point)
         self._items.append(point)
         words = f"{curve.at:.3g} → {curve.earned:.2f} points"
@@ -210,7 +212,13 @@ class CurvePlot(_SmallPlot):
     def _add_words(self, words: str, x: float, y: float, tone: str, *, is_point: bool = False) -> None:
         is_right = x > 0.5 * self._curve.x[-1]
         anchor = (1 if is_right else 0, 0.5 if is_point else 0)
-        text = pg.TextItem(words.strip() + "  " if is_right else f"  {words.strip()}", anchor=anchor)
+        ground = theme.color("surface")
+        ground.setAlphaF(0.85)
+        # The words lie on curves and lines; a ground of their own keeps them legible.
+        text = pg.TextItem(
+            words.strip() + "  " if is_right else f"  {words.strip()}", anchor=anchor,
+            fill=ground if is_point else None,
+        )  # fmt: skip
         text.setColor(theme.color(tone))
         text.setFont(theme.sized_font(theme.CAPTION_PX, bold=is_point))
         text.setPos(x, y)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from studio.actions.explanation import Explanation, SlideWhy
 from studio.actions.foreign_results import FIGURES as FOREIGN
@@ -186,7 +186,9 @@ class PercentilesTab(WhyTab):
         self.choice = QComboBox()
         self.choice.setAccessibleName("Reference")
         self.choice.activated.connect(self._on_chosen)
-        row = QHBoxLayout()
+        self.chooser = QWidget()
+        row = QHBoxLayout(self.chooser)
+        row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(toned_label("Against", "muted"))
         row.addWidget(self.choice)
         row.addStretch(1)
@@ -197,20 +199,21 @@ class PercentilesTab(WhyTab):
                     text=lambda row: f"{row.title}, {row.unit}" if row.unit else row.title,
                 ),
                 _number("this deck", lambda row: row.value),
-                _number("reference", lambda row: row.mean, width=80),
+                _number("reference", lambda row: row.mean, width=92),
                 Column(
                     title="percentile", value=lambda row: row.percentile, is_number=True, width=90,
                     text=lambda row: f"{row.percentile:.0f}",
                 ),
-                Column(title="", value=lambda row: row.percentile, text=lambda row: _bar(row.percentile), width=96,
+                Column(title="", value=lambda row: row.percentile, text=lambda row: _bar(row.percentile), width=150,
                        tip=lambda row: f"{row.percentile:.1f} % of the reference's decks lie below"),
             ],
             key=lambda row: row.figure,
         )  # fmt: skip
         self.table = DataTable()
         self.table.set_model(self.model)
-        self.column.addLayout(row)
+        self.column.addWidget(self.chooser)
         self.column.addWidget(self.table, 1)
+        self.column.addStretch(0)
 
     def show_deck(self, explanation: Explanation) -> None:  # @override
         super().show_deck(explanation)
@@ -219,6 +222,8 @@ class PercentilesTab(WhyTab):
         self.choice.setCurrentText(explanation.reference)
         self.choice.setEnabled(len(explanation.references) > 1)
         self.model.set_rows(explanation.places)
+        for part in (self.chooser, self.table):
+            part.setVisible(bool(explanation.reference))
         if explanation.reference:
             self.value.setText("Percentiles")
             self.unit.setText(f"against {explanation.reference}")
@@ -253,7 +258,9 @@ class ResultTab(WhyTab):
         self.choice = QComboBox()
         self.choice.setAccessibleName("Imported result")
         self.choice.activated.connect(self._on_chosen)
-        row = QHBoxLayout()
+        self.chooser = QWidget()
+        row = QHBoxLayout(self.chooser)
+        row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(toned_label("Imported", "muted"))
         row.addWidget(self.choice)
         row.addStretch(1)
@@ -276,10 +283,12 @@ class ResultTab(WhyTab):
         self.pair_table = DataTable()
         self.pair_table.set_model(self.pairs)
         self.pair_table.row_selected.connect(self._on_row)
-        self.column.addLayout(row)
+        self.pair_caption = caption("Slide by slide: ours, and theirs where it differs")
+        self.column.addWidget(self.chooser)
         self.column.addWidget(self.score_table)
-        self.column.addWidget(caption("Slide by slide: ours, and theirs where it differs"))
+        self.column.addWidget(self.pair_caption)
         self.column.addWidget(self.pair_table, 1)
+        self.column.addStretch(0)
 
     def show_deck(self, explanation: Explanation) -> None:  # @override
         super().show_deck(explanation)
@@ -287,8 +296,8 @@ class ResultTab(WhyTab):
         self.choice.clear()
         self.choice.addItems(explanation.labels)
         self.choice.setEnabled(len(explanation.labels) > 1)
-        self.score_table.setVisible(found is not None)
-        self.pair_table.setVisible(found is not None)
+        for part in (self.chooser, self.score_table, self.pair_caption, self.pair_table):
+            part.setVisible(found is not None)
         if found is None:
             self.value.setText("No imported result")
             self.unit.setText("")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QTextCursor
+from PySide6.QtGui import QFocusEvent, QPolygonF, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.actions.viewing import DeckOnView
@@ -175,6 +175,14 @@ class DeckPane(Panel):
     def mark(self, phrase_box: QRectF | None) -> None:
         """Highlight a region of the slide, 0 to 1; None takes the mark away."""
         self.view.set_boxes([Box(rect=phrase_box, tone="highlight", is_filled=True)] if phrase_box else [])
+
+    def outline(self, shapes: Sequence[Sequence[tuple[float, float]]]) -> None:
+        """Outline shapes on the slide, each given by its corners, 0 to 1; none takes the outlines away."""
+        boxes = []
+        for shape in shapes:
+            corners = tuple(QPointF(x, y) for x, y in shape)
+            boxes.append(Box(rect=QPolygonF(corners).boundingRect(), tone="accent", corners=corners))
+        self.view.set_boxes(boxes)
 
     def select_text(self, start: int, end: int, *, is_note: bool) -> None:
         """Select a part of the slide's text (offsets in it), where it is shown."""

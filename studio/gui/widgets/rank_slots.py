@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QPixmap,
 )
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QSizePolicy, QWidget
+from shiboken6 import isValid
 
 from studio.actions.viewing import DeckOnView
 from studio.gui import theme
@@ -126,8 +127,10 @@ class DeckThumb(QWidget):
             self._loader.load(path, target, self._on_picture, self._on_picture_failed)
 
     def _on_picture(self, pixmap: QPixmap, _native: QSize) -> None:
-        self._pixmap = pixmap
-        self.update()
+        # The board makes its thumbnails anew with each act; the picture may come after this one is gone.
+        if isValid(self):
+            self._pixmap = pixmap
+            self.update()
 
     def _on_picture_failed(self, _error: BaseException) -> None:
         """The pane of this deck says why; here the grey shape stays."""
@@ -175,6 +178,7 @@ class SlotRow(_DropZone):
     def __init__(self, rank: int, thumbs: Sequence[DeckThumb], words: str, *, thumb_px: int, has_focus: bool) -> None:
         super().__init__(rank)
         self._has_focus = has_focus
+        self._has_large_gap = False
         self._least_px = thumb_px + SLOT_EXTRA_PX
         self._number = QLabel(str(rank), self)
         self._number.setFont(theme.sized_font(16, bold=True, tabular=True))
@@ -192,6 +196,13 @@ class SlotRow(_DropZone):
         held = ", ".join(thumb.deck.name for thumb in thumbs)
         self.setAccessibleName(f"Rank {rank}: {held or 'empty'}")
         self.setFixedHeight(self._least_px)
+
+    def set_large_gap(self, is_large: bool) -> None:
+        """Draw the gap to the next rank as a large one (≫)."""
+        if is_large != self._has_large_gap:
+            self._has_large_gap = is_large
+            self.setAccessibleDescription("much better than the next rank" if is_large else "")
+            self.update()
 
     def height_at(self, width: int) -> int:
         """Place number and decks in this width, in rows if they need them, and return the height they take."""
@@ -220,6 +231,12 @@ class SlotRow(_DropZone):
         self._paint_ground(painter, is_selected=self._has_focus)
         painter.setPen(theme.color("hairline"))
         painter.drawLine(QPointF(0, self.height() - 0.5), QPointF(self.width(), self.height() - 0.5))
+        if self._has_large_gap:
+            painter.fillRect(QRectF(0, self.height() - 3, self.width(), 3), theme.color("accent"))
+            painter.setPen(theme.color("accent"))
+            painter.setFont(theme.sized_font(13, bold=True))
+            box = QRectF(0, self.height() - 22, self.width() - 10, 18)
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), "≫ much better")
         painter.end()
 
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from studio.actions.answer_desk import REASONS
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import toned_label
 
-REASONS = (
-    "The slides are not shown properly",
-    "I know too little about the subject",
-    "I recognised a system",
-    "The source is missing or unreadable",
-)
 OTHER = "Another reason"
 
 
@@ -37,21 +33,34 @@ class ReasonList(QWidget):
         cancel.clicked.connect(self.cancelled)
         head.addWidget(cancel)
         column.addLayout(head)
-        for number, words in enumerate((*REASONS, OTHER), start=1):
-            button = KeyCapButton(words, str(number))
-            button.setMinimumHeight(28)
-            button.clicked.connect(partial(self._on_clicked, number))
-            column.addWidget(button)
+        self._reasons = REASONS
+        self._buttons = QVBoxLayout()
+        self._buttons.setSpacing(4)
+        column.addLayout(self._buttons)
         self.other = QLineEdit()
         self.other.setPlaceholderText("Say why, then Enter")
         self.other.setAccessibleName("Another reason")
         self.other.returnPressed.connect(self._on_other)
         self.other.hide()
         column.addWidget(self.other)
+        self.set_reasons(REASONS)
+
+    def set_reasons(self, reasons: Sequence[str]) -> None:
+        """Offer these reasons, and any other."""
+        if tuple(reasons) == self._reasons and self._buttons.count():
+            return
+        self._reasons = tuple(reasons)
+        while (item := self._buttons.takeAt(0)) is not None:
+            item.widget().deleteLater()
+        for number, words in enumerate(self.words(), start=1):
+            button = KeyCapButton(words, str(number))
+            button.setMinimumHeight(28)
+            button.clicked.connect(partial(self._on_clicked, number))
+            self._buttons.addWidget(button)
 
     def words(self) -> tuple[str, ...]:
         """Return the reasons in the order of their keys."""
-        return (*REASONS, OTHER)
+        return (*self._reasons, OTHER)
 
     def begin(self) -> None:
         """Ask anew."""
@@ -60,9 +69,9 @@ class ReasonList(QWidget):
 
     def choose(self, number: int) -> None:
         """Take the reason with this number; the last one opens a field."""
-        if 1 <= number <= len(REASONS):
-            self.reason_given.emit(REASONS[number - 1])
-        elif number == len(REASONS) + 1:
+        if 1 <= number <= len(self._reasons):
+            self.reason_given.emit(self._reasons[number - 1])
+        elif number == len(self._reasons) + 1:
             self.other.show()
             self.other.setFocus(Qt.FocusReason.OtherFocusReason)
 

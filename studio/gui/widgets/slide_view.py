@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QPixmap,
+    QPolygonF,
     QResizeEvent,
     QWheelEvent,
 )
@@ -57,6 +58,8 @@ class Box:
     label: str = ""
     is_filled: bool = False
     """Marks text, as a highlighter does, in place of drawing an outline."""
+    corners: tuple[QPointF, ...] = ()
+    """Of a turned shape: what to outline in place of the rectangle, likewise in 0–1."""
 
 
 class SlideView(QWidget):
@@ -282,7 +285,11 @@ class SlideView(QWidget):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(ink, 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.SquareCap, Qt.PenJoinStyle.MiterJoin))
-        painter.drawRect(rect)
+        if box.corners:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawPolygon(QPolygonF([_scaled_point(corner, slide) for corner in box.corners]))
+        else:
+            painter.drawRect(rect)
         if not box.label:
             return
         painter.setFont(theme.sized_font(theme.CAPTION_PX, bold=True))
@@ -486,6 +493,10 @@ def _scaled(part: QRectF, whole: QRectF) -> QRectF:
         part.width() * whole.width(),
         part.height() * whole.height(),
     )
+
+
+def _scaled_point(part: QPointF, whole: QRectF) -> QPointF:
+    return QPointF(whole.left() + part.x() * whole.width(), whole.top() + part.y() * whole.height())
 
 
 def _between(one: QPointF, other: QPointF) -> QRectF:

@@ -31,6 +31,13 @@ def small_material(folder: Path) -> Path:
     }.items():
         (folder / f"{name}.json").write_text(json.dumps(records))
     (folder / "rankings.csv").write_text(RANKINGS)
+    checklists = {
+        "author": "Sample author",
+        "items": {"alpha": [{"dimension": "completeness", "text": "Is alpha named?"}]},
+        "slide_limits": {"alpha": [1, 9]},
+        "answers": [{"instance": "alpha", "system": "Aster", "annotator": "sample-1", "no": {"0": 1}}],
+    }
+    (folder / "checklists.json").write_text(json.dumps(checklists))
     return folder
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from studio.actions import bucket_align, foreign_results, measured, presets, references
 from studio.actions.align import gather
+from studio.actions.library import deck_facts
 from studio.actions.runs import check_evaluators
 from studio.errors import BadInput
 from studio.jobs.engine import run_job
@@ -292,3 +293,19 @@ def test_that_ranked_decks_that_are_not_measured_are_counted_and_in_no_bucket(me
 def rank_both(project):
     for number, order in enumerate((SYSTEMS, SYSTEMS[::-1]), start=1):
         rank(project, f"topic-{number}", "Ann", order)
+
+
+def test_that_the_library_names_the_style_of_a_measured_deck(measured_project, tmp_path):
+    deck = first_deck(measured_project)
+    facts = {fact.label: fact for fact in deck_facts(measured_project, deck)}
+    wanted = bucket_align.deck_styles(measured_project)[deck.id].buckets
+    # Aster's slides have a dark ground.
+    assert "dark" in facts["Style"].value
+    assert set(facts["Style"].value.replace("-", "_").split(", ")) == {bucket.value for bucket in wanted}
+
+
+def test_that_a_deck_that_is_not_measured_has_no_style_yet(tmp_path):
+    with make_project(tmp_path / "study") as project:
+        deck = deck_store.list_decks(project)[0]
+        style = next(fact for fact in deck_facts(project, deck) if fact.label == "Style")
+    assert (style.value, style.reason) == ("–", "Not measured yet.")

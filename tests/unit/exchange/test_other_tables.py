@@ -67,6 +67,23 @@ def test_that_scores_come_in_with_their_defaults(project):
     assert (score.run_id, score.slide, score.deck_id) == (None, None, decks_of(project, "topic-1")["Aster"])
 
 
+def test_that_flags_leave_with_a_score_and_come_back(project):
+    read(project, [scored(flags='["no_text_regions", "achromatic"]'), scored(system="Birch")])
+    flags = {score.deck_id: score.flags for score in score_store.current_scores(project)}
+    decks = decks_of(project, "topic-1")
+    assert flags == {decks["Aster"]: ("no_text_regions", "achromatic"), decks["Birch"]: ()}
+    assert {row["deck_id"]: row["flags"] for row in rows_of(project, "scores")} == {
+        decks["Aster"]: ["no_text_regions", "achromatic"], decks["Birch"]: [],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("flags", "says"), [("no_text", "not JSON"), ('{"a": 1}', "JSON list"), ("[1]", "JSON list")])
+def test_that_flags_that_are_no_list_of_names_are_refused(project, flags, says):
+    report = read(project, [scored(flags=flags)])
+    assert counts(report) == (0, 0, 0, [2])
+    assert says in reasons(report)[0]
+
+
 def test_that_an_undefined_score_comes_in_with_its_reason_and_never_as_zero(project):
     read(project, [scored(value="", undefined_reason="no_text")])
     (score,) = score_store.current_scores(project)
@@ -214,7 +231,7 @@ def test_that_checklist_answers_come_in_with_evidence_and_comment(project):
     assert exported == {
         "instance_id": instance_named(project, "topic-1"), "deck_id": decks_of(project, "topic-1")["Aster"],
         "item_id": "i1", "item_version": 2, "dimension": "design", "annotator_id": "ada", "answer": "yes",
-        "evidence": evidence, "comment": comment,
+        "evidence": evidence, "comment": comment, "quotes": [], "status": "submitted",
     }  # fmt: skip
 
 
@@ -352,6 +369,7 @@ def test_that_a_copy_reads_the_same_tables_as_went_out(project, tmp_path, format
             Score(
                 run_id=RunId("r1"), metric="aesthetics.harmony", metric_version=2, preset="paper-text", deck_id=aster,
                 instance_id=instance, slide=slide, value=value, undefined_reason=None if value else "no_text",
+                flags=() if value else ("no_text_regions", "achromatic"),
             )
             for slide, value in ((None, 0.1 + 0.2), (1, 1e-7), (2, None))
         ],

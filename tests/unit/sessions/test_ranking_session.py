@@ -12,6 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from studio.errors import BadInput, StudioError
 from studio.model.answers import AnswerEvent, AnswerKind, AnswerStatus, RankingState
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
+from studio.model.studies import RankingRule
 from studio.sessions import placement
 from studio.sessions.clock import Spent
 from studio.sessions.ranking import History, RankingRules, RankingSession
@@ -83,7 +84,7 @@ def test_that_an_incomplete_ranking_names_the_decks_without_rank(session, journa
 
 
 def test_that_a_partial_ranking_is_submitted_where_the_study_allows_it_but_never_an_empty_one(journal):
-    session = session_on(journal, rules=RankingRules(must_rank_all=False))
+    session = session_on(journal, rules=RankingRules(rule=RankingRule.ANY))
     with pytest.raises(BadInput, match="No deck ranked yet"):
         session.submit()
     session.rank(C, 3)
@@ -299,9 +300,9 @@ def test_that_an_undo_of_nothing_in_a_journal_is_said_clearly(session, journal):
 class SessionMachine(RuleBasedStateMachine):
     """A session beside a list of states, with an index for the present one."""
 
-    @initialize(ties_allowed=st.booleans(), must_rank_all=st.booleans())
-    def begin(self, ties_allowed, must_rank_all):
-        self.rules = RankingRules(ties_allowed=ties_allowed, must_rank_all=must_rank_all)
+    @initialize(ties_allowed=st.booleans(), asked=st.sampled_from(RankingRule))
+    def begin(self, ties_allowed, asked):
+        self.rules = RankingRules(ties_allowed=ties_allowed, rule=asked, top_k=2)
         self.journal = Journal()
         self.session = session_on(self.journal, rules=self.rules)
         self.states = [(RankingState(), 1)]
@@ -376,7 +377,7 @@ class SessionMachine(RuleBasedStateMachine):
 
     @rule()
     def submit(self):
-        if not self.ranks or (self.rules.must_rank_all and len(self.ranks) < 4):
+        if len(self.ranks) < {RankingRule.FULL: 4, RankingRule.TOP_K: 2, RankingRule.ANY: 1}[self.rules.rule]:
             with pytest.raises(BadInput):
                 self.session.submit()
             return

@@ -1,0 +1,108 @@
+"""People's answers to checklists: opening a sheet, and what everybody has said."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from studio import __version__
+from studio.errors import BadInput
+from studio.model.answers import AnswerEvent, AnswerKind
+from studio.model.checklists import ItemAnswer
+from studio.model.decks import DeckStatus
+from studio.model.ids import AnnotatorId, DeckId, InstanceId
+from studio.sessions.checklist import ChecklistSheet, ItemReply, reply_of
+from studio.sessions.clock import ActiveClock
+from studio.store import answers as answer_store
+from studio.store import checklist_lists as list_store
+from studio.store import decks as deck_store
+from studio.store.care import FileHistory
+from studio.store.project import Project, utc_now
+
+
+class OpenSheet(NamedTuple):
+    """A checklist sheet and the clock that the page keeps going."""
+
+    sheet: ChecklistSheet
+    clock: ActiveClock
+
+
+def open_sheet(
+    project: Project,
+    instance_id: InstanceId,
+    annotator_id: AnnotatorId,
+    *,
+    deck_ids: Sequence[DeckId] | None = None,
+    needs_evidence: bool = False,
+    now: Callable[[], str] = utc_now,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> OpenSheet:
+    """Return this person's sheet of an instance as it stands; every act on it is stored before it shows.
+
+    Args:
+        project: open for writing.
+        instance_id: the instance.
+        annotator_id: who answers.
+        deck_ids: the decks in the order in which they are shown; None: all decks that are there.
+        needs_evidence: whether every no must name a place.
+        now: the present time.
+        monotonic: the clock behind active seconds.
+
+    Raises:
+        BadInput: if there is no such instance, or it has no checklist.
+    """
+    checklist = list_store.checklist_of(project, instance_id)
+    if not checklist.items:
+        raise BadInput("This instance has no checklist.", next_step="Write one on the Checklists page.")
+    present = {
+        deck.id: deck for deck in deck_store.list_decks(project, instance_id) if deck.status is DeckStatus.PRESENT
+    }
+    shown = [present[deck_id] for deck_id in (deck_ids if deck_ids is not None else present) if deck_id in present]
+    clock = ActiveClock(monotonic)
+    files = FileHistory(project)
+    sheet = ChecklistSheet(
+        instance_id=instance_id, annotator_id=annotator_id,
+        checklists={deck.id: list_store.checklist_of_deck(project, deck, known=checklist)[0] for deck in shown},
+        events=[
+            event
+            for event in answer_store.events_of(
+                project, AnswerKind.CHECKLIST, instance_id=instance_id, annotator_id=annotator_id
+            )
+            if event.deck_id is None or files.is_current(event.deck_id, event.seq)
+        ],
+        record=lambda event: answer_store.append(project, event), now=now, spent=clock.take,
+        needs_evidence=needs_evidence, app_version=__version__,
+    )  # fmt: skip
+    return OpenSheet(sheet, clock)
+
+
+Case = tuple[DeckId, str]
+"""A deck and an item."""
+
+
+def human_replies(project: Project) -> dict[Case, dict[AnnotatorId, ItemReply]]:
+    """Return what each person presently says to each item of each deck; answers on earlier files are left out."""
+    newest: dict[tuple[Case, AnnotatorId], AnswerEvent] = {}
+    files = FileHistory(project)
+    for event in answer_store.events_of(project, AnswerKind.CHECKLIST):
+        if event.deck_id is not None and event.item_key and files.is_current(event.deck_id, event.seq):
+            newest[(event.deck_id, event.item_key), event.annotator_id] = event
+    found: dict[Case, dict[AnnotatorId, ItemReply]] = {}
+    for (case, person), event in newest.items():
+        reply = reply_of(event.state)
+        if reply.answer is not None:
+            found.setdefault(case, {})[person] = reply
+    return found
+
+
+def consensus(replies: dict[AnnotatorId, ItemReply]) -> ItemAnswer | None:
+    """Return the answer that more people gave than any other; None where two are even."""
+    counts: dict[ItemAnswer, int] = {}
+    for reply in replies.values():
+        if reply.answer is not None:
+            counts[reply.answer] = counts.get(reply.answer, 0) + 1
+    best = sorted(counts.items(), key=lambda pair: -pair[1])
+    if not best or (len(best) > 1 and best[0][1] == best[1][1]):
+        return None
+    return best[0][0]

@@ -1,0 +1,312 @@
+"""What an author of checklists can do: write, order, copy, retire, check, sign off, release, undo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from studio.checklists.draft import Proposal, propose
+from studio.checklists.instruction_parts import parts_of, text_of
+from studio.checklists.instruction_text import slide_range_in
+from studio.checklists.lint import LintFinding, lint_item, lint_list
+from studio.checklists.prompts import PARTLY_MET, item_words, language_of, prompt_of, sees_sources
+from studio.checklists.rules.registry import RULES
+from studio.errors import BadInput
+from studio.model.authoring import (
+    ChecklistAct,
+    Curation,
+    InstructionPlan,
+    JudgedPages,
+    ListSettings,
+    Release,
+    Scope,
+    SignOff,
+)
+from studio.model.changes import Changes, Topic, changed
+from studio.model.checklists import Checklist, Dimension, Item, ItemId, ItemKind, RuleCall
+from studio.model.ids import DeckId, InstanceId
+from studio.store import checklist_lists as list_store
+from studio.store import checklist_records as record_store
+from studio.store import checklist_releases as release_store
+from studio.store import checklists as checklist_store
+from studio.store import decks as deck_store
+from studio.store.project import Project
+
+CHANGED = changed(Topic.CHECKLISTS)
+_EDITABLE = frozenset(field.name for field in fields(Item)) - {"id", "version", "author", "at", "domain", "instance_id"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskedItem:
+    """An item as whoever answers it sees it."""
+
+    item: Item
+    words: str
+    """With its note and dependency, the same that judges read."""
+    rule: str
+    """That partly met counts as no, in the item's language."""
+    prompt: str
+    """What a judge is sent, byte for byte; empty for code items."""
+    sees_sources: bool
+
+
+def instance_checklist(project: Project, instance_id: InstanceId) -> Checklist:
+    """Return the merged checklist of an instance, fidelity items as they are written."""
+    return list_store.checklist_of(project, instance_id)
+
+
+def deck_checklist(project: Project, deck_id: DeckId) -> tuple[Checklist, JudgedPages]:
+    """Return what a deck is asked, its fidelity items among it, and the pages that it is asked about.
+
+    Raises:
+        BadInput: if there is no such deck.
+    """
+    deck = next((each for each in deck_store.list_decks(project) if each.id == deck_id), None)
+    if deck is None:
+        raise BadInput(f"There is no deck {deck_id}.", next_step="Choose a deck of this project.")
+    return list_store.checklist_of_deck(project, deck)
+
+
+def as_asked(checklist: Checklist, item: Item) -> AskedItem:
+    """Return an item as people and judges see it."""
+    return AskedItem(
+        item=item, words=item_words(item), rule=PARTLY_MET[language_of(item.text)],
+        prompt=prompt_of(checklist, item) if item.kind is ItemKind.QUESTION else "", sees_sources=sees_sources(item),
+    )  # fmt: skip
+
+
+def list_items(project: Project, scope: Scope, *, with_retired: bool = False) -> list[Item]:
+    """Return the items of one list in their order."""
+    return checklist_store.list_items(project, scopes=[scope], with_retired=with_retired)
+
+
+def settings_of(project: Project, scope: Scope) -> ListSettings:
+    """Return what a list says beside its items."""
+    return checklist_store.settings_of(project, scope)
+
+
+def versions(project: Project, item_id: ItemId) -> list[Item]:
+    """Return all states of an item, oldest first."""
+    return checklist_store.item_versions(project, item_id)
+
+
+def add_item(
+    project: Project,
+    scope: Scope,
+    dimension: Dimension,
+    text: str,
+    *,
+    author: str,
+    kind: ItemKind = ItemKind.QUESTION,
+    rule: RuleCall | None = None,
+    **more: Any,
+) -> tuple[Item, Changes]:
+    """Add an item at the end of its dimension and return it.
+
+    Raises:
+        BadInput: for an item without words, or a code item without a rule.
+    """
+    item = Item(
+        id=checklist_store.new_item_id(), version=1, dimension=dimension, text=text, kind=kind, rule=rule,
+        domain=scope.domain, instance_id=scope.instance_id, position=_end(project, scope, dimension), **_allowed(more),
+    )  # fmt: skip
+    stored, _ = checklist_store.save_items(project, [item], author=author, verb="add", words="Added an item")
+    return stored[0], CHANGED
+
+
+def edit_items(
+    project: Project, item_ids: Sequence[ItemId], changes: Mapping[str, Any], *, author: str
+) -> tuple[list[Item], Changes]:
+    """Change fields of items as one act and return them; what is asked makes a new version.
+
+    Args:
+        project: open for writing.
+        item_ids: one, or many for a bulk edit.
+        changes: fields of `Item` with their new values, such as ``text``, ``note``, ``dimension``, ``weight``.
+        author: who does it.
+
+    Raises:
+        BadInput: for an unknown item or field.
+    """
+    allowed = _allowed(changes)
+    items = [replace(_one(project, item_id), **allowed) for item_id in item_ids]
+    words = f"Edited {len(items)} item{'s' * (len(items) != 1)}"
+    stored, _ = checklist_store.save_items(project, items, author=author, verb="edit", words=words)
+    return stored, CHANGED
+
+
+def retire_items(
+    project: Project, item_ids: Sequence[ItemId], *, author: str, is_retired: bool = True
+) -> tuple[list[Item], Changes]:
+    """Retire items, or bring them back; their answers stay, and so do their ids."""
+    items = [replace(_one(project, item_id), is_retired=is_retired) for item_id in item_ids]
+    words = f"{'Retired' if is_retired else 'Brought back'} {len(items)} item{'s' * (len(items) != 1)}"
+    stored, _ = checklist_store.save_items(project, items, author=author, verb="retire", words=words)
+    return stored, CHANGED
+
+
+def order_items(project: Project, item_ids: Sequence[ItemId], *, author: str) -> tuple[list[Item], Changes]:
+    """Put items of one dimension of one list into this order; versions stay."""
+    items = [replace(_one(project, item_id), position=float(place)) for place, item_id in enumerate(item_ids)]
+    if len({(checklist_store.scope_of(item).key, item.dimension) for item in items}) > 1:
+        raise BadInput("Items are put in order within one dimension of one list.", next_step="Choose items of one.")
+    stored, _ = checklist_store.save_items(project, items, author=author, verb="move", words="Changed the order")
+    return stored, CHANGED
+
+
+def duplicate_items(
+    project: Project, item_ids: Sequence[ItemId], scopes: Sequence[Scope], *, author: str
+) -> tuple[list[Item], Changes]:
+    """Copy items into other lists, under new ids, and return the copies."""
+    copies = []
+    for scope in scopes:
+        ends = {dimension: _end(project, scope, dimension) for dimension in Dimension}
+        for item in (_one(project, item_id) for item_id in item_ids):
+            copies.append(
+                replace(
+                    item, id=checklist_store.new_item_id(), version=1, domain=scope.domain, author=author, at="",
+                    instance_id=scope.instance_id, position=ends[item.dimension], is_retired=False,
+                )
+            )  # fmt: skip
+            ends[item.dimension] += 1
+    words = f"Copied {len(item_ids)} item{'s' * (len(item_ids) != 1)} into {len(scopes)} list{'s' * (len(scopes) != 1)}"
+    stored, _ = checklist_store.save_items(project, copies, author=author, verb="duplicate", words=words)
+    return stored, CHANGED
+
+
+def set_settings(project: Project, scope: Scope, settings: ListSettings, *, author: str) -> Changes:
+    """Store what a list says beside its items: prefixes, limits, weights, lists that are empty on purpose."""
+    checklist_store.save_settings(project, scope, settings, author=author)
+    return CHANGED
+
+
+def undo(project: Project, *, author: str = "") -> tuple[ChecklistAct, Changes]:
+    """Take back the last act on checklists."""
+    return record_store.undo(project, author=author), CHANGED
+
+
+def redo(project: Project, *, author: str = "") -> tuple[ChecklistAct, Changes]:
+    """Bring back the act that was taken back last."""
+    return record_store.redo(project, author=author), CHANGED
+
+
+def can_undo(project: Project) -> tuple[ChecklistAct | None, ChecklistAct | None]:
+    """Return the acts that undo and redo would reverse."""
+    return record_store.can_undo(project)
+
+
+def acts(project: Project) -> list[ChecklistAct]:
+    """Return everything that was done to the checklists, oldest first."""
+    return record_store.list_acts(project)
+
+
+def lint_words(item: Item) -> list[LintFinding]:
+    """Return what is to be said about an item that is being typed; nothing is stored or read."""
+    return lint_item(item, known_rules=RULES)
+
+
+def lint_instance(project: Project, instance_id: InstanceId) -> list[LintFinding]:
+    """Return what is to be said about an instance's merged checklist."""
+    instance = list_store.instance_by_id(project, instance_id)
+    checklist = list_store.checklist_of(project, instance_id)
+    plan = checklist_store.instruction_plan(project, instance_id)
+    asked = (plan.slide_limits if plan else None) or slide_range_in(instance.instruction)
+    return lint_list(
+        checklist.items, instruction_range=asked, limits=checklist.slide_limits, notes=checklist.notes,
+        known_rules=RULES,
+    )  # fmt: skip
+
+
+def instruction(project: Project, instance_id: InstanceId) -> InstructionPlan:
+    """Return an instance's instruction by its parts: as written so, else as far as its text tells."""
+    plan = checklist_store.instruction_plan(project, instance_id)
+    return plan or parts_of(list_store.instance_by_id(project, instance_id).instruction)
+
+
+def set_instruction(
+    project: Project, instance_id: InstanceId, plan: InstructionPlan, *, author: str, rewrite: bool = True
+) -> Changes:
+    """Store an instruction by its parts and, unless told otherwise, its text made of them."""
+    instance = list_store.instance_by_id(project, instance_id)
+    with project.writing(is_durable=True):
+        checklist_store.save_instruction_plan(project, instance_id, plan, author=author)
+        if rewrite:
+            deck_store.update_instance(project, replace(instance, instruction=text_of(plan, title=instance.title)))
+    return changed(Topic.CHECKLISTS, Topic.DECKS)
+
+
+def proposals(project: Project, instance_id: InstanceId) -> list[Proposal]:
+    """Return items that the instruction gives reason for and that the instance's checklist does not have."""
+    known = {item.text for item in list_store.checklist_of(project, instance_id).items}
+    return [each for each in propose(instruction(project, instance_id)) if each.text not in known]
+
+
+def accept(project: Project, scope: Scope, accepted: Iterable[Proposal], *, author: str) -> tuple[list[Item], Changes]:
+    """Add proposals that a person accepted, as one act, and return the items."""
+    ends = {dimension: _end(project, scope, dimension) for dimension in Dimension}
+    items = []
+    for each in accepted:
+        items.append(
+            Item(
+                id=checklist_store.new_item_id(), version=1, dimension=each.dimension, text=each.text, kind=each.kind,
+                rule=each.rule, note=each.note, domain=scope.domain, instance_id=scope.instance_id,
+                position=ends[each.dimension],
+            )
+        )  # fmt: skip
+        ends[each.dimension] += 1
+    words = f"Accepted {len(items)} proposals"
+    stored, _ = checklist_store.save_items(project, items, author=author, verb="accept", words=words)
+    return stored, CHANGED
+
+
+def curations(project: Project) -> dict[InstanceId, Curation]:
+    """Return the curation of each instance that has any."""
+    return checklist_store.curations(project)
+
+
+def set_curation(project: Project, curation: Curation, *, author: str) -> Changes:
+    """Store where an instance comes from and whether it is part of the benchmark."""
+    checklist_store.save_curation(project, curation, author=author)
+    return CHANGED
+
+
+def sign_off(project: Project, scope: Scope, *, person: str, note: str = "") -> tuple[SignOff, Changes]:
+    """Sign a list off as its second reader; refused to whoever wrote an item in it."""
+    return release_store.sign_off(project, scope, person=person, note=note), CHANGED
+
+
+def sign_off_state(project: Project) -> tuple[list[SignOff], list[Scope]]:
+    """Return all sign-offs, and the lists whose present content has none."""
+    return release_store.sign_offs(project), release_store.unsigned(project)
+
+
+def release(project: Project, *, title: str, author: str, note: str = "") -> tuple[Release, Changes]:
+    """Freeze all lists under the next number; each must be signed off."""
+    return release_store.release(project, title=title, author=author, note=note), CHANGED
+
+
+def releases(project: Project) -> list[Release]:
+    """Return all releases without their contents, oldest first."""
+    return release_store.releases(project)
+
+
+def _one(project: Project, item_id: ItemId) -> Item:
+    states = checklist_store.item_versions(project, item_id)
+    if not states:
+        raise BadInput(f"There is no item {item_id}.", next_step="Choose one of this project.")
+    return states[-1]
+
+
+def _end(project: Project, scope: Scope, dimension: Dimension) -> float:
+    inside = [item.position for item in list_items(project, scope) if item.dimension is dimension]
+    return max(inside, default=-1.0) + 1
+
+
+def _allowed(values: Mapping[str, Any]) -> dict[str, Any]:
+    unknown = sorted(set(values) - _EDITABLE)
+    if unknown:
+        raise BadInput(
+            f"An item's {unknown[0]} cannot be changed.", next_step=f"Possible: {', '.join(sorted(_EDITABLE))}."
+        )
+    return dict(values)

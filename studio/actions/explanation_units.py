@@ -1,0 +1,114 @@
+"""Explanations whose usefulness people rate: what they are about, what they say, and nothing of who wrote them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from studio.errors import BadInput
+from studio.model.changes import Changes, Topic, changed
+from studio.model.ids import AnnotatorId, DeckId, InstanceId
+from studio.model.studies import Assignment, Study, StudyId, StudyKind
+from studio.sessions.pairing import seeded
+from studio.store import decks as deck_store
+from studio.store import studies as study_store
+from studio.store.project import Project
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explanation:
+    """One explanation of how a deck did by a metric, and who wrote it, which raters are never told."""
+
+    deck_id: DeckId
+    metric: str
+    text: str
+    written_by: str
+    """A person or a judge; for the author's tables only."""
+    known_defect: str = ""
+    """What is known to be wrong with the deck; for the author's tables only."""
+
+    @property
+    def id(self) -> str:
+        """An id that tells nothing of the writer."""
+        parts = "\x1f".join((self.deck_id, self.metric, self.text, self.written_by))
+        return hashlib.sha256(parts.encode()).hexdigest()[:12]
+
+
+class ExplanationShown(NamedTuple):
+    """What a rater sees of an explanation."""
+
+    id: str
+    metric: str
+    text: str
+
+
+def plan_explanations(
+    project: Project, study: Study, explanations: Sequence[Explanation], annotator_ids: Iterable[AnnotatorId]
+) -> tuple[int, Changes]:
+    """Let people rate explanations in a study, each person in an order of their own; return how many are new.
+
+    Raises:
+        BadInput: if the study is not one of ratings, or a deck is not in the project.
+    """
+    if study.kind is not StudyKind.RATE:
+        raise BadInput(f"{study.name} asks for no ratings.", next_step="Make a study of the kind rate.")
+    decks = {deck.id: deck for deck in deck_store.list_decks(project)}
+    unknown = next((item.deck_id for item in explanations if item.deck_id not in decks), None)
+    if unknown is not None:
+        raise BadInput(f"There is no deck {unknown} in the project.")
+    kept = _stored(project, study.id) | {
+        item.id: _as_json(item, decks[item.deck_id].instance_id) for item in explanations
+    }
+    project.set_meta(_key(study.id), json.dumps(kept, ensure_ascii=False))
+    assignments = []
+    for person in annotator_ids:
+        order = sorted(explanations, key=lambda item: item.id)
+        seeded(study.order_seed, person, "explanations").shuffle(order)
+        assignments += [
+            Assignment(
+                study_id=study.id, annotator_id=person, instance_id=decks[item.deck_id].instance_id,
+                deck_ids=(item.deck_id,), item_key=f"text:{item.id}", is_about_deck=True, position=position,
+            )
+            for position, item in enumerate(order, start=1)
+        ]  # fmt: skip
+    return study_store.add_assignments(project, assignments), changed(Topic.PEOPLE)
+
+
+def explanation_shown(project: Project, study_id: StudyId, item_key: str) -> ExplanationShown | None:
+    """Return the explanation that an item key names, without its writer; None if it names none.
+
+    Raises:
+        BadInput: if it names one that is not in the project.
+    """
+    kind, _, name = item_key.partition(":")
+    if kind != "text":
+        return None
+    found = _stored(project, study_id).get(name)
+    if found is None:
+        raise BadInput("The explanation to rate is not in the project.", next_step="Ask the author of the study.")
+    return ExplanationShown(id=name, metric=str(found["metric"]), text=str(found["text"]))
+
+
+def explanation_writers(project: Project, study_id: StudyId) -> dict[str, tuple[str, str]]:
+    """Return who wrote each explanation and its deck's known defect, by id, for the author's tables."""
+    return {
+        name: (str(item["written_by"]), str(item["known_defect"])) for name, item in _stored(project, study_id).items()
+    }
+
+
+def _stored(project: Project, study_id: StudyId) -> dict[str, dict[str, object]]:
+    return dict(json.loads(project.meta(_key(study_id), "{}")))
+
+
+def _key(study_id: StudyId) -> str:
+    return f"explanations:{study_id}"
+
+
+def _as_json(item: Explanation, instance_id: InstanceId) -> dict[str, object]:
+    return {
+        "instance_id": instance_id, "deck_id": item.deck_id, "metric": item.metric, "text": item.text,
+        "written_by": item.written_by, "known_defect": item.known_defect,
+    }  # fmt: skip

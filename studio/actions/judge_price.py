@@ -1,0 +1,99 @@
+"""What a judge run would cost, before it is started."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from studio import paths
+from studio.errors import BadInput
+from studio.judges.budget import Budget
+from studio.judges.identity import judge_version, request_key
+from studio.judges.pricing import FILE_NAME, LIKELY_OUTPUT_TOKENS, Price, estimated_input_tokens, read_prices
+from studio.model.judging import Conversation, ImagePart, JudgeSetup
+from studio.store import judging as judging_store
+from studio.store.project import Project
+
+ENOUGH = 5
+"""Replies after which a judge's own mean is trusted more than the providers' rules."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """What units would take; replies that are stored already cost nothing."""
+
+    units: int
+    requests: int
+    """Known beforehand; protocols in two stages ask more."""
+    stored: int
+    """Of them, those whose reply is there."""
+    images: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    """US dollars; None: the price is not known."""
+    basis: str
+    """What the figures rest on, for people."""
+
+
+def price_of(setup: JudgeSetup) -> Price | None:
+    """Return the price of a judge's model from the shipped table and the user's own; None if it is not known."""
+    return read_prices(paths.resource(f"prices/{FILE_NAME}"), paths.config_dir() / FILE_NAME).of(setup)
+
+
+def checked_budget(setup: JudgeSetup, *, usd: float | None, tokens: int | None = None) -> Budget:
+    """Return a run's budget.
+
+    Raises:
+        BadInput: if it is not above 0, or in money for a model whose price is not known.
+    """
+    for value, what in ((usd, "A budget in dollars"), (tokens, "A budget in tokens")):
+        if value is not None and not value > 0:
+            raise BadInput(f"{what} is above 0, not {value}.", next_step="Give a larger one, or none.")
+    if usd is not None and price_of(setup) is None:
+        raise BadInput(
+            f"The price of {setup.model} is not known, so a budget in dollars cannot be kept.",
+            next_step=f"Add it to {paths.config_dir() / FILE_NAME}, or give a budget in tokens.",
+        )
+    return Budget(usd=usd, tokens=tokens)
+
+
+def estimate(project: Project, setup: JudgeSetup, conversations: Sequence[Conversation]) -> Estimate:
+    """Return what conversations would cost with this judge, from the sizes of their words and pictures.
+
+    Where the judge has replied before, its measured mean of output tokens is used, and input tokens are scaled by how
+    far off the rules were.
+    """
+    version = judge_version(setup)
+    known = judging_store.reply_keys(project, version)
+    n, mean_input, mean_output = judging_store.mean_usage(project, version)
+    asked = stored = images = sent = 0
+    every: list[int] = []
+    for conversation in conversations:
+        for request in conversation.requests():
+            asked += 1
+            size = estimated_input_tokens(request, provider=setup.provider)
+            every.append(size)
+            if request_key(version, request) in known:
+                stored += 1
+                continue
+            images += sum(isinstance(part, ImagePart) for part in request.parts)
+            sent += size
+    is_measured = n >= ENOUGH and bool(every)
+    if is_measured and mean_input:
+        sent = round(sent * mean_input / (sum(every) / len(every)))
+    received = round((asked - stored) * (mean_output if is_measured else LIKELY_OUTPUT_TOKENS))
+    price = price_of(setup)
+    cost = None if price is None else (sent * price.input + received * price.output) / 1e6
+    return Estimate(
+        units=len(conversations), requests=asked, stored=stored, images=images, input_tokens=sent,
+        output_tokens=received, cost=cost, basis=_basis(price, n if is_measured else 0),
+    )  # fmt: skip
+
+
+def _basis(price: Price | None, measured: int) -> str:
+    size = f"measured on {measured} replies" if measured else "estimated from words and pictures"
+    if price is None:
+        return f"{size}; the price of this model is not known"
+    said = price.note or "listed price"
+    return f"{size}; {said}" + (f", as of {price.as_of}" if price.as_of else "")

@@ -1,0 +1,316 @@
+"""Judge runs: what one would ask and cost, starting one, going on with one, and what it came to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from studio import paths
+from studio.actions.judge_scores import standing, write_code_scores, write_scores
+from studio.actions.judge_wish import CODE, JudgeWish, spec_of_wish, wish_of_run
+from studio.checklists.pages import Mode
+from studio.decks.render import RenderTools
+from studio.errors import BadInput
+from studio.jobs.code_judge_job import CodeJudgeJob
+from studio.jobs.engine import run_job
+from studio.jobs.judge_conversations import plan_conversations
+from studio.jobs.judge_job import Again, JudgeJob
+from studio.jobs.judge_material import Material
+from studio.jobs.keys import unit_key
+from studio.jobs.render_job import RenderJob
+from studio.judges.budget import Budget
+from studio.judges.checklist_batch import BatchConversation
+from studio.judges.connect import connect, needs_key, read_setup
+from studio.judges.identity import judge_version, request_key
+from studio.judges.keys import KEY_NAMES, find_key
+from studio.judges.pricing import FILE_NAME, LIKELY_OUTPUT_TOKENS, estimated_input_tokens, read_prices
+from studio.model.changes import Changes, Topic, changed
+from studio.model.events import RunEnded
+from studio.model.ids import DeckId, RunId
+from studio.model.judging import ImagePart, JudgeClient, JudgingProtocol, PlannedConversation
+from studio.model.passwords import PasswordVault
+from studio.model.protocols import CancelToken, Emit
+from studio.model.runs import Run, RunKind, RunSpec, RunState, UnitStatus
+from studio.store import checklist_lists
+from studio.store import judging as judging_store
+from studio.store import runs as run_store
+from studio.store.project import Project
+
+ALWAYS_COUNTED = ("ok", "parse_error", "api_error", "refused", "skipped")
+"""Statuses that a summary names also where no unit has them."""
+SECOND_STAGE = {JudgingProtocol.PPTEVAL: 2}
+"""Calls of a unit where the second one depends on the reply to the first."""
+_MEASURED_FROM = 5
+"""Replies of a judge from which on its own mean of output tokens counts."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgePreview:
+    """What a judge run would do and cost now."""
+
+    units: int
+    """To do."""
+    cached: int
+    blocked: int
+    calls: int
+    """At least: unreadable replies are asked for again."""
+    pictures: int
+    input_tokens: int
+    output_tokens: int
+    price_usd: float | None
+    """None: the price of the model is not known."""
+    rule: str
+    """How it was estimated."""
+
+
+def preview(project: Project, wish: JudgeWish, *, tools: RenderTools, emit: Emit, cancel: CancelToken) -> JudgePreview:
+    """Return what starting the run would mean; decks without pages are rendered for it, nothing is asked."""
+    if wish.is_code:
+        plan = _code_job(project, wish).plan(project)
+        return JudgePreview(
+            units=len(plan.units), cached=plan.cached, blocked=len(plan.blocked), calls=0, pictures=0, input_tokens=0,
+            output_tokens=0, price_usd=0.0, rule="code rules ask nobody",
+        )  # fmt: skip
+    _render(project, wish, tools, emit, cancel, None)
+    job = _job(project, wish, cancel)
+    plan = job.plan(project)
+    version = job.version
+    known = judging_store.reply_keys(project, version)
+    n, _, mean_output = judging_store.mean_usage(project, version)
+    each_output = mean_output if n >= _MEASURED_FROM else float(LIKELY_OUTPUT_TOKENS)
+    tokens = calls = pictures = 0
+    for unit in plan.units:
+        for request in unit.payload.conversation.requests():
+            if request_key(version, request) in known:
+                continue
+            calls += 1
+            tokens += estimated_input_tokens(request, provider=wish.setup.provider)
+            pictures += sum(1 for part in request.parts if isinstance(part, ImagePart))
+        if wish.protocol in SECOND_STAGE:
+            calls += SECOND_STAGE[wish.protocol] - 1
+            tokens += int(each_output) + 300
+    price = _prices().of(wish.setup)
+    output = int(calls * each_output)
+    cost = (tokens * price.input + output * price.output) / 1e6 if price is not None else None
+    measured = f"the mean of {n} replies" if n >= _MEASURED_FROM else f"{LIKELY_OUTPUT_TOKENS} a reply"
+    return JudgePreview(
+        units=len(plan.units), cached=plan.cached, blocked=len(plan.blocked), calls=calls, pictures=pictures,
+        input_tokens=tokens, output_tokens=output, price_usd=cost,
+        rule="input: 4 letters a token, 1 for each Chinese, Japanese or Korean sign, pictures by the provider's rule "
+        f"for their size; output: {measured}; replies that are stored cost nothing",
+    )  # fmt: skip
+
+
+def start_judging(
+    project: Project,
+    wish: JudgeWish,
+    *,
+    tools: RenderTools,
+    emit: Emit,
+    cancel: CancelToken,
+    passwords: PasswordVault | None = None,
+    again: Again | None = None,
+    failed_of: RunId | None = None,
+    on_job: Callable[[JudgeJob], None] = lambda job: None,
+) -> tuple[RunEnded, Changes]:
+    """Work a judge run off to its end, write what its verdicts come to, and return how it ended.
+
+    Decks without pages are rendered first. Starting the same again asks only what has no verdict yet.
+
+    Args:
+        project: open for writing.
+        wish: what is asked for.
+        tools: the programs to draw with.
+        emit: told each step, from other threads.
+        cancel: stops the run.
+        passwords: of protected decks.
+        again: which units; None: those that are left, or all where the wish is forced.
+        failed_of: with `Again.FAILED` the run whose failed units are meant.
+        on_job: given the job before it starts, so that it can be paused and watched.
+
+    Raises:
+        BadInput: if a key is needed and missing; before anything is run.
+    """
+    topics = (Topic.DECKS, Topic.SCORES, Topic.RUNS)
+    if not wish.is_code:
+        _check_key(wish)
+    rendered = _render(project, wish, tools, emit, cancel, passwords)
+    if rendered is not None and rendered.state is not RunState.DONE:
+        return rendered, changed(*topics)
+    if wish.is_code:
+        ended = run_job(project, _code_job(project, wish), emit=emit, cancel=cancel)
+        write_code_scores(project, run_id=ended.run_id)
+        return ended, changed(*topics)
+    if wish.protocol is JudgingProtocol.CHECKLIST and not wish.item_ids:
+        # Free, and a total without them would lack items.
+        code = _code_job(project, wish)
+        if code.plan(project).units:
+            run_job(project, code, emit=emit, cancel=cancel)
+    planned: list[PlannedConversation] = []
+    job = _job(project, wish, cancel, again=again, failed_of=failed_of, planned=planned)
+    on_job(job)
+    ended = run_job(project, job, emit=emit, cancel=cancel)
+    stand = standing(project, wish, planned, partial(key_of, job.version))
+    write_scores(project, wish, stand, run_id=ended.run_id, version=job.version)
+    return ended, changed(*topics)
+
+
+def key_of(version: str, planned: PlannedConversation) -> str:
+    """Return the key of a conversation's unit."""
+    return unit_key("judge", version, planned.protocol.value, planned.conversation.key_parts())
+
+
+def resume_judging(project: Project, run: Run, **how: Any) -> tuple[RunEnded, Changes]:
+    """Do what a judge run left undone; see `start_judging` for what else it takes.
+
+    Raises:
+        BadInput: if the run is no judge run.
+    """
+    if _is_code_run(run):
+        return start_judging(project, code_wish(run), **how)
+    return start_judging(project, replace(wish_of_run(run), force=False), **how)
+
+
+def retry_failed(project: Project, run: Run, **how: Any) -> tuple[RunEnded, Changes]:
+    """Ask again what failed in a run, and only that.
+
+    Raises:
+        BadInput: if the run is no judge run.
+    """
+    if _is_code_run(run):
+        return start_judging(project, code_wish(run), **how)
+    wish = replace(wish_of_run(run), force=False)
+    return start_judging(project, wish, again=Again.FAILED, failed_of=run.id, **how)
+
+
+def _is_code_run(run: Run) -> bool:
+    return run.kind is RunKind.JUDGE and list(run.spec.get("evaluators") or ()) == [CODE]  # type: ignore[call-overload]
+
+
+def code_wish(run: Run) -> JudgeWish:
+    """Return what a stored run of the code judge was asked for."""
+    decks: Any = run.spec.get("deck_ids")
+    return JudgeWish(setup=read_setup(CODE), deck_ids=None if decks is None else tuple(DeckId(one) for one in decks))
+
+
+def summary(project: Project, ended: RunEnded) -> dict[str, Any]:
+    """Return what a run came to, as `studio judge --json` prints it."""
+    totals = judging_store.call_totals(project, ended.run_id)
+    counts = dict.fromkeys(ALWAYS_COUNTED, 0) | ended.counts
+    return {
+        "run_id": ended.run_id, "state": ended.state.value, "reason": ended.reason, "units": counts,
+        "calls": totals.calls, "cached": ended.cached, "replies_reused": totals.reused,
+        "input_tokens": totals.input_tokens, "output_tokens": totals.output_tokens, "cost": totals.cost,
+        "faults": totals.faults, "seconds": round(ended.seconds, 3),
+    }  # fmt: skip
+
+
+def run_rows(project: Project) -> list[dict[str, Any]]:
+    """Return one row for each run, newest first, as `studio runs --json` prints them."""
+    rows = []
+    for run in run_store.list_runs(project):
+        row: dict[str, Any] = {
+            "run_id": run.id, "kind": run.kind.value, "title": run.title, "state": run.state.value,
+            "started_at": run.started_at, "ended_at": run.ended_at, "total": run.total, "cached": run.cached,
+            "units": run.counts, "reason": run.reason,
+        }  # fmt: skip
+        if run.kind is RunKind.JUDGE:
+            totals = judging_store.call_totals(project, run.id)
+            row |= {
+                "calls": totals.calls, "input_tokens": totals.input_tokens, "output_tokens": totals.output_tokens,
+                "cost": totals.cost,
+            }  # fmt: skip
+        rows.append(row)
+    return rows
+
+
+def run_named(project: Project, run_id: str) -> Run:
+    """Return a run by its id, or by letters that only its id begins with.
+
+    Raises:
+        BadInput: if there is none, or several.
+    """
+    found = [run for run in run_store.list_runs(project) if run.id == run_id or run.id.startswith(run_id)]
+    exact = [run for run in found if run.id == run_id] or found
+    if len(exact) != 1:
+        what = "several runs" if exact else "no run"
+        raise BadInput(f"There is {what} {run_id}.", next_step="studio runs PROJECT lists them.")
+    return exact[0]
+
+
+def _check_key(wish: JudgeWish) -> None:
+    if needs_key(wish.setup) and not find_key(wish.setup.provider).key:
+        name = KEY_NAMES[wish.setup.provider]
+        raise BadInput(
+            f"{wish.setup.id} needs a key, and there is none.",
+            next_step=f"Set {name} in the environment, or keep it in the system's keyring.",
+        )
+
+
+def _connected(wish: JudgeWish) -> JudgeClient:
+    return connect(wish.setup, key=find_key(wish.setup.provider).key, notes=paths.data_dir() / "uploads")
+
+
+def _prices() -> Any:
+    return read_prices(paths.resource(f"prices/{FILE_NAME}"), paths.config_dir() / FILE_NAME)
+
+
+def _job(
+    project: Project,
+    wish: JudgeWish,
+    cancel: CancelToken,
+    *,
+    again: Again | None = None,
+    failed_of: RunId | None = None,
+    planned: list[PlannedConversation] | None = None,
+) -> JudgeJob:
+    kept: list[PlannedConversation] = [] if planned is None else planned
+
+    def plan(source: Project) -> Sequence[PlannedConversation]:
+        mode = Mode.COMPAT if wish.options.compat else Mode.DEFAULT
+        material = Material(source, input=wish.options.input, mode=mode, cancel=cancel)
+        kept[:] = plan_conversations(source, wish.wanted, material)
+        return kept if chosen is Again.ALL else [_without_answered(source, wish, each) for each in kept]
+
+    chosen = again or (Again.ALL if wish.force else Again.LEFT)
+    return JudgeJob(
+        spec_of_wish(wish), wish.setup, plan, partial(_connected, wish), price=_prices().of(wish.setup),
+        budget=Budget(usd=wish.budget_usd) if wish.budget_usd is not None else None, again=chosen,
+        failed_of=failed_of, scheduler=wish.scheduler if wish.executor == "dask" else "",
+        title=f"{wish.method}",
+    )  # fmt: skip
+
+
+def _without_answered(project: Project, wish: JudgeWish, planned: PlannedConversation) -> PlannedConversation:
+    """Return a batch that asks only for the items that have no verdict of it yet; anything else as it is."""
+    conversation = planned.conversation
+    if not isinstance(conversation, BatchConversation):
+        return planned
+    key = key_of(judge_version(wish.setup), planned)
+    known = frozenset(
+        stored.record.item_id
+        for stored in judging_store.verdicts_with_evidence(project, unit_key=key)
+        if stored.record.deck_id == planned.deck_id and stored.record.status is UnitStatus.OK
+    )
+    return replace(planned, conversation=replace(conversation, answered_before=known)) if known else planned
+
+
+def _render(
+    project: Project, wish: JudgeWish, tools: RenderTools, emit: Emit, cancel: CancelToken,
+    passwords: PasswordVault | None,
+) -> RunEnded | None:  # fmt: skip
+    """Render the decks that have no pages; None if there is nothing to render."""
+    job = RenderJob(RunSpec(kind=RunKind.RENDER, deck_ids=wish.deck_ids), tools, passwords)
+    return run_job(project, job, emit=emit, cancel=cancel) if job.plan(project).units else None
+
+
+def _code_job(project: Project, wish: JudgeWish) -> CodeJudgeJob:
+    lists = checklist_lists.checklists(project)
+    items = {
+        instance: [item for item in merged.items if not wish.item_ids or item.id in wish.item_ids]
+        for instance, merged in lists.items()
+    }
+    spec = RunSpec(kind=RunKind.JUDGE, evaluators=(CODE,), deck_ids=wish.deck_ids, force=wish.force)
+    return CodeJudgeJob(spec, items)

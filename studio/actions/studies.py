@@ -1,0 +1,200 @@
+"""Studies: which there are, what of them is whose, in which order, and how far it is.
+
+What a page needs: `list_studies`, `read_queue` for a person's queue with its counters, `shown_decks` for what an
+assignment shows, and `recorder` for storing the events of its session under the study. Decision 25 says how the units
+of each kind of study are named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from studio.errors import BadInput
+from studio.model.answers import AnswerEvent, AnswerKind
+from studio.model.changes import Changes, Topic, changed
+from studio.model.decks import Deck, DeckStatus, RenderState
+from studio.model.ids import AnnotatorId, DeckId, InstanceId, new_id
+from studio.model.studies import ALL_ON_ALL, Assignment, RankingRule, Study, StudyId, StudyKind
+from studio.sessions.order import display_order
+from studio.sessions.pairing import parsed_unit
+from studio.store import answers as answer_store
+from studio.store import decks as deck_store
+from studio.store import studies as study_store
+from studio.store.project import Project, utc_now
+
+ANSWER_KINDS = {
+    StudyKind.RANK: AnswerKind.RANKING,
+    StudyKind.PAIRWISE: AnswerKind.PAIR,
+    StudyKind.BEST_WORST: AnswerKind.BEST_WORST,
+    StudyKind.CHECKLIST: AnswerKind.CHECKLIST,
+    StudyKind.RATE: AnswerKind.RATING,
+}
+"""What the events of each kind of study are."""
+
+
+def implicit_study(project: Project) -> Study:
+    """Return the study of a project without studies: everybody ranks all decks of all instances."""
+    return Study(
+        id=ALL_ON_ALL,
+        name="All on all",
+        kind=StudyKind.RANK,
+        order_seed=project.seed,
+        rule=RankingRule(project.meta("ranking_require", RankingRule.FULL.value)),
+        ties_allowed=project.meta("ties_allowed", "1") == "1",
+        guidelines_version=project.meta("guidelines_version", ""),
+    )
+
+
+def list_studies(project: Project, kind: StudyKind | None = None, *, for_: AnnotatorId | None = None) -> list[Study]:
+    """Return the project's studies, oldest first; the implicit one is first, and there in any case.
+
+    Args:
+        project: the project.
+        kind: only studies that ask for this.
+        for_: only studies in which this person may answer.
+    """
+    studies = [implicit_study(project), *study_store.list_studies(project)]
+    return [
+        study
+        for study in studies
+        if (kind is None or study.kind is kind)
+        and (for_ is None or study.annotator_ids is None or for_ in study.annotator_ids)
+    ]
+
+
+def study_named(project: Project, name: str) -> Study:
+    """Return the study with this id or name; an empty name is the implicit one.
+
+    Raises:
+        BadInput: if there is none; the message names those that there are.
+    """
+    if not name:
+        return implicit_study(project)
+    studies = list_studies(project)
+    found = next((study for study in studies if name in (study.id, study.name)), None)
+    if found is None:
+        raise BadInput(f"There is no study {name}.", next_step=f"Known: {', '.join(study.name for study in studies)}.")
+    return found
+
+
+def create_study(project: Project, name: str, kind: StudyKind, **rules: Any) -> tuple[Study, Changes]:
+    """Make a study and return it; `rules` are further fields of `Study`.
+
+    Raises:
+        BadInput: if the name is blank or taken, or a rule makes no sense.
+    """
+    study = Study(id=StudyId(new_id("study")), name=name.strip(), kind=kind, at=utc_now(), **rules)
+    if "order_seed" not in rules:
+        study = replace(study, order_seed=project.seed)
+    return save_study(project, study)
+
+
+def save_study(project: Project, study: Study) -> tuple[Study, Changes]:
+    """Store a study's rules and return it.
+
+    Raises:
+        BadInput: if its name is blank or taken, a rule makes no sense, or it is the implicit study, whose rules are
+            the project's own.
+    """
+    if study.id == ALL_ON_ALL:
+        raise BadInput("The study of all on all has the project's own rules.", next_step="Make a study of your own.")
+    _check(project, study)
+    study_store.save_study(project, study)
+    return study, changed(Topic.PEOPLE)
+
+
+def close_study(project: Project, study: Study, *, is_closed: bool = True) -> tuple[Study, Changes]:
+    """Close a study, so that nothing more can be answered in it, or open it again; its answers stay."""
+    return save_study(project, replace(study, is_closed=is_closed))
+
+
+def _check(project: Project, study: Study) -> None:
+    if not study.name:
+        raise BadInput("A study needs a name.", next_step="Type one.")
+    if study.name == implicit_study(project).name:
+        raise BadInput(f"The name {study.name} is taken.", next_step="Choose another name.")
+    if study.overlap is not None and study.overlap < 1:
+        raise BadInput(
+            f"An overlap of {study.overlap} gives nobody anything to do.",
+            next_step="Use 1 or more, or none for everybody.",
+        )
+    if not 0 <= study.training_pass_mark <= 1:
+        raise BadInput("The pass mark is a share from 0 to 1.", next_step="0.75 asks for three of four.")
+    if study.top_k < 1 or study.training_tries < 1:
+        raise BadInput("The top k and the tries of the training are 1 or more.")
+    known = {system.name for system in deck_store.list_systems(project)}
+    unknown = [name for name in study.systems or () if name not in known]
+    if unknown:
+        raise BadInput(f"There is no system {unknown[0]}.", next_step=f"Known: {', '.join(sorted(known))}.")
+    instances = {instance.id for instance in deck_store.list_instances(project)}
+    if not instances.issuperset(study.instance_ids or ()):
+        raise BadInput("The study names an instance that is not in the project.")
+
+
+def n_instances(project: Project) -> int:
+    """Return how many instances the project has."""
+    return len(deck_store.list_instances(project))
+
+
+def study_decks(project: Project, study: Study, instance_id: InstanceId) -> list[Deck]:
+    """Return the decks of an instance that take part: delivered, with pages to look at, of the study's systems."""
+    return [
+        deck
+        for deck in deck_store.list_decks(project, instance_id)
+        if deck.status is DeckStatus.PRESENT
+        and deck.render_state is RenderState.RENDERED
+        and (study.systems is None or deck.system in study.systems)
+    ]
+
+
+def shown_decks(project: Project, study: Study, assignment: Assignment) -> tuple[DeckId, ...]:
+    """Return the decks of an assignment in the order in which its person sees them.
+
+    A planned order holds, and decks that came later stand behind it; without one the order is drawn from the study's
+    seed, the person, the instance and the repeat. In pairs the first is left. A slide's deck stands for the slide:
+    `assignment.item_key` names the slides.
+    """
+    present = [deck.id for deck in study_decks(project, study, assignment.instance_id)]
+    known = set(present)
+    planned = tuple(deck for deck in assignment.deck_ids if deck in known)
+    if assignment.item_key or assignment.is_about_deck:
+        return planned
+    seed = study.order_seed if not assignment.repeat else study.order_seed + (assignment.repeat << 32)
+    drawn = display_order(present, seed=seed, annotator_id=assignment.annotator_id, instance_id=assignment.instance_id)
+    return planned + tuple(deck for deck in drawn if deck not in set(planned))
+
+
+def shown_units(assignment: Assignment) -> tuple[tuple[DeckId, int | None], ...]:
+    """Return the units of a pair or group as (deck, slide) in the order shown; the slide is None for whole decks."""
+    by_deck: dict[str, list[int | None]] = {}
+    for unit in assignment.item_key.split("|"):
+        deck, slide = parsed_unit(unit)
+        by_deck.setdefault(deck, []).append(slide)
+    return tuple((deck, by_deck[deck].pop(0)) for deck in assignment.deck_ids)
+
+
+def recorder(project: Project, study: Study, repeat: int = 0) -> Callable[[AnswerEvent], AnswerEvent]:
+    """Return what stores a session's events under the study and the repeat, durably, as `sessions.journal.Record`."""
+    named = study_store.event_study(study.id)
+    return lambda event: answer_store.append(project, replace(event, study_id=named, repeat=repeat))
+
+
+def events_of(project: Project, study: Study, assignment: Assignment) -> list[AnswerEvent]:
+    """Return the stored events of one person's answer to one assignment, oldest first, for its session."""
+    return answer_store.events_of(
+        project,
+        ANSWER_KINDS[study.kind],
+        study_id=study_store.event_study(study.id),
+        annotator_id=assignment.annotator_id,
+        instance_id=assignment.instance_id,
+        deck_id=assignment.deck_ids[0] if assignment.is_about_deck else None,
+        item_key=assignment.item_key,
+        repeat=assignment.repeat,
+    )
+
+
+def answers_changed(origin: str = "") -> Changes:
+    """Return the change that a page tells after a session recorded an act."""
+    return changed(Topic.ANSWERS, origin=origin)

@@ -1,0 +1,169 @@
+"""studio reflex build, train, score, evaluate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from studio.actions import reflex as actions
+from studio.cli.main import json_option
+from studio.cli.opened import opened
+from studio.cli.output import figure, note, print_json, print_table, say
+from studio.cli.progress import cancel_on_interrupt
+from studio.model.reflex import ContentMetric
+from studio.reflex.training import Settings
+
+_DATA = click.argument("data", type=click.Path(path_type=Path, exists=False))
+_METRICS = click.option("--metric", "metrics", multiple=True, type=click.Choice([each.value for each in ContentMetric]),
+                        help="Only this metric; may be repeated.")  # fmt: skip
+_MODEL = click.option("--model", type=click.Path(path_type=Path), help="A model file; the shipped one if left out.")
+
+_FIGURES = ("spearman", "kendall", "within_deck", "heuristic", "length_only", "f1")
+
+
+@click.group()
+def reflex() -> None:
+    """Score what slides say: coverage, redundancy, text–image alignment and flow, with what to change.
+
+    Example: studio reflex score deck.pptx --source paper.pdf
+    """
+
+
+@reflex.command()
+@_DATA
+@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder to write.")
+@click.option("--part", default="", help="Only this part of a SciDuet-like folder, such as train.")
+@click.option("--seed", default=0, show_default=True, help="Of the split.")
+@click.option("--without-ends", is_flag=True, help="Also take decks without an opening or a closing slide.")
+@click.option("--language", "languages", multiple=True, default=("en",), show_default=True, help="May be repeated.")
+@json_option
+def build(
+    data: Path, out: Path, part: str, seed: int, without_ends: bool, languages: tuple[str, ...], as_json: bool
+) -> None:
+    """Choose decks to learn from: every rejected one with its reasons, the rest split 70:15:15.
+
+    DATA is a SciDuet-like folder or a project.
+
+    Example: studio reflex build sciduet --out dataset
+    """
+    decks = actions.all_decks(data, part)
+    made = actions.build(decks, seed=seed, needs_ends=not without_ends, languages=languages)
+    path = actions.write_dataset(made, out)
+    value = {
+        "path": str(path), "decks": len(made.decks), "parts": {name: len(ids) for name, ids in made.parts.items()},
+        "rejected": [{"deck_id": each.deck_id, "reasons": list(each.reasons)} for each in made.rejected],
+    }  # fmt: skip
+    if as_json:
+        print_json(value)
+        return
+    for each in made.rejected:
+        note(f"{each.deck_id}: {'; '.join(each.reasons)}")
+    say(f"{path}: {len(made.decks)} decks, {len(made.rejected)} rejected")
+
+
+@reflex.command()
+@_DATA
+@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="Model file to write.")
+@click.option("--part", default="train", show_default=True, help="The part to learn from; all decks if empty.")
+@click.option("--check-part", default="", help="A part, never learned from, on which the card's tables are made.")
+@click.option("--seed", default=42, show_default=True, help="Of perturbations and fits.")
+@click.option("--licence", default="", help="Of the decks, for the card.")
+@click.option("--remark", default="", help="For the card, such as how often the checked part was looked at.")
+@_METRICS
+@json_option
+def train(
+    data: Path,
+    out: Path,
+    part: str,
+    check_part: str,
+    seed: int,
+    licence: str,
+    remark: str,
+    metrics: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Fit the scorers on decks made worse on purpose, and write them with their model card.
+
+    Example: studio reflex train sciduet --part train --check-part val --out model.npz
+    """
+    decks = actions.read_data(data, part)
+    check_on = actions.read_data(data, check_part) if check_part else []
+    with cancel_on_interrupt() as cancel:
+        card = actions.train(
+            decks, out, data=f"{data.name}, part {part or 'all'}", licence=licence, remark=remark, check_on=check_on,
+            metrics=[ContentMetric(each) for each in metrics] or actions.ALL, settings=Settings(seed=seed),
+            cancel=cancel, tell=note,
+        )  # fmt: skip
+    if as_json:
+        print_json({"model": str(out), "card": card})
+        return
+    say(f"{out}: learned from {card['n_decks']} decks")
+    _print(card.get("means", []))
+
+
+@reflex.command()
+@click.argument("deck", type=click.Path(path_type=Path))
+@click.option("--source", type=click.Path(path_type=Path), help="What the deck was made from; coverage needs it.")
+@_MODEL
+@json_option
+def score(deck: Path, source: Path | None, model: Path | None, as_json: bool) -> None:
+    """Score a deck file, or every deck of a project, and say what to change.
+
+    A project's scores are not stored by this command: studio metrics --metrics reflex.flow does that.
+
+    Example: studio reflex score deck.pptx --source paper.pdf
+    """
+    scorer, card = actions.load_scorer(model)
+    if (deck / "project.db").is_file():
+        with opened(deck) as project:
+            decks = actions.project_decks(project)
+    else:
+        decks = [actions.file_deck(deck, source)]
+    rows = [{"deck_id": each.id} | actions.score_json(found) for each in decks for found in scorer.score_all(each)]
+    if as_json:
+        print_json(rows)
+        return
+    note(f"Model: {card['data']}; English only. Nobody has compared these scores with people's yet.")
+    print_table(
+        ["Deck", "Metric", "Score", "Flags", "What to change"],
+        [[row["deck_id"], row["metric"], figure(row["value"], 3), ", ".join(row["flags"]),
+          row["undefined_reason"] or row["explanation"]]
+         for row in rows], numbers=(2,),
+    )  # fmt: skip
+
+
+@reflex.command()
+@_DATA
+@click.option("--part", default="", help="A part that the model was not trained on, such as val.")
+@click.option("--seeds", default="1,2,3", show_default=True, help="Of the perturbations.")
+@_MODEL
+@json_option
+def evaluate(data: Path, part: str, seeds: str, model: Path | None, as_json: bool) -> None:
+    """Print how well the scorers see what was made worse, beside the heuristics and the length alone.
+
+    Example: studio reflex evaluate sciduet --part val
+    """
+    scorer, card = actions.load_scorer(model)
+    try:
+        numbers = [int(each) for each in seeds.split(",")]
+    except ValueError as error:
+        raise click.UsageError("--seeds takes whole numbers, such as 1,2,3.") from error
+    decks = actions.read_data(data, part)
+    with cancel_on_interrupt() as cancel:
+        found = actions.evaluate(decks, scorer, seeds=numbers, cancel=cancel, tell=note)
+    if as_json:
+        print_json({"model": card | {"tables": None, "means": None, "cross_defects": None}} | found)
+        return
+    _print(found["means"])
+
+
+def _print(rows: list[dict[str, Any]]) -> None:
+    if rows:
+        print_table(
+            ["Metric", "Decks made worse", "n", "ρ", "τ", "within", "heuristic", "length only", "item F1"],
+            [[row["metric"], row["variant"].replace("_", " "), row["n_decks"],
+              *(figure(row[name], 3) for name in _FIGURES)]
+             for row in rows], numbers=range(2, 9),
+        )  # fmt: skip

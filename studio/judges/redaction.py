@@ -1,0 +1,44 @@
+"""Keeps keys out of everything that is written down."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NoReturn
+
+HIDDEN = "[key hidden]"
+
+_LOOKS_LIKE_A_KEY = re.compile(
+    r"AIza[0-9A-Za-z_\-]{20,}|AQ\.[0-9A-Za-z_\-]{20,}|sk-[0-9A-Za-z_\-*]{8,}"
+    r"|(?<=[?&]key=)[^&\s\"']+|(?<=Bearer )[^\s\"',}]+",
+)
+
+
+class Secret:
+    """A key that shows itself to nobody by accident: not in text, not in a traceback's locals, not pickled."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def reveal(self) -> str:
+        """Return the key, to hand it to a client and to nothing else."""
+        return self._value
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __repr__(self) -> str:
+        return HIDDEN
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a key is never sent or stored; workers read it from their own environment")
+
+
+def redacted(text: str, secrets: Iterable[Secret] = ()) -> str:
+    """Return the text of a server or a library without the given keys and without anything that looks like one."""
+    for secret in secrets:
+        if secret:
+            text = text.replace(secret.reveal(), HIDDEN)
+    return _LOOKS_LIKE_A_KEY.sub(HIDDEN, text)

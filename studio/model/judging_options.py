@@ -1,0 +1,64 @@
+"""How a protocol is to be run: settings that change what is asked, apart from those of the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from enum import StrEnum
+
+
+class Pairs(StrEnum):
+    """Which pairs of an instance's decks the arena compares."""
+
+    ALL = "all"
+    SHARE = "share"
+    """A random part that leaves all decks connected."""
+
+
+class GEvalMode(StrEnum):
+    """Where a G-Eval score comes from; one never stands in for another."""
+
+    LOGPROB = "logprob"
+    SAMPLES = "samples"
+    SINGLE = "single"
+
+
+class ShownAs(StrEnum):
+    """How slides and pages reach a judge."""
+
+    PICTURES = "pictures"
+    TEXT = "text"
+    """For models that see no pictures."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProtocolOptions:
+    """Settings of a protocol; each has a name that `--set` takes."""
+
+    input: ShownAs = ShownAs.PICTURES
+    batch: int = 1
+    """Checklist items in one call."""
+    compat: bool = False
+    """Read boxes and count pages as the reference does."""
+    asks: int | None = None
+    """How often an unreadable reply is asked for, at most; None: as the protocol says."""
+    pairs: Pairs = Pairs.ALL
+    share: float = 0.6
+    """Of the pairs, where `pairs` is ``share``."""
+    geval: GEvalMode = GEvalMode.LOGPROB
+    samples: int = 20
+    """Of one G-Eval form, where `geval` is ``samples``."""
+    criteria: tuple[str, ...] = ()
+    """For rating, G-Eval and PPTEval; empty: all."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.batch <= 100:
+            raise ValueError("batch is a number of items from 1 to 100")
+        if self.asks is not None and not 1 <= self.asks <= 20:
+            raise ValueError("asks is a number from 1 to 20")
+        if not 0 < self.share <= 1:
+            raise ValueError("share is above 0 and at most 1")
+        if not 1 <= self.samples <= 1000:
+            raise ValueError("samples is a number from 1 to 1000")
+
+
+OPTION_NAMES = frozenset(field.name for field in fields(ProtocolOptions))

@@ -1,0 +1,76 @@
+"""A recipe carried out on slide objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+
+from studio.model.reflex import ContentMetric, DeckObject, Recipe, SlideObject, Variant
+from studio.perturb import choose
+from studio.perturb.topics import carried
+
+DROPPED_WORDS = 0.4
+"""Share of the words that a noisy copy loses."""
+
+
+def perturbed(
+    deck: DeckObject,
+    metric: ContentMetric,
+    *,
+    degree: int,
+    seed: int,
+    variant: Variant = Variant.PLAIN,
+    fillers: Sequence[SlideObject] = (),
+) -> tuple[DeckObject, Recipe]:
+    """Return a worse deck and how it was made; the same for equal arguments.
+
+    Args:
+        deck: for coverage with its document.
+        metric: what is made worse.
+        degree: 1 to 4.
+        seed: of chance.
+        variant: the paper's, or one that does not give itself away.
+        fillers: slides of other decks, for coverage with the length kept.
+
+    Raises:
+        BadInput: if the deck has too few slides, images or topics.
+    """
+    numbers = [slide.number for slide in deck.slides]
+    if metric is ContentMetric.FLOW:
+        recipe = choose.flow(numbers, degree=degree, seed=seed)
+    elif metric is ContentMetric.REDUNDANCY:
+        recipe = choose.redundancy(numbers, degree=degree, seed=seed, variant=variant)
+    elif metric is ContentMetric.ALIGNMENT:
+        images = {slide.number: tuple(image.id for image in slide.images) for slide in deck.slides if slide.images}
+        recipe = choose.alignment(numbers, images, degree=degree, seed=seed)
+    else:
+        sections = deck.document.sections if deck.document else ()
+        texts = [slide.text for slide in deck.slides]
+        topics_of = carried(texts, sections) if sections else [frozenset[int]()] * len(numbers)
+        names = [section.title for section in sections]
+        recipe = choose.coverage(numbers, names, topics_of, degree=degree, seed=seed, variant=variant)
+    return replace(deck, slides=_slides(deck, recipe, fillers)), recipe
+
+
+def _slides(deck: DeckObject, recipe: Recipe, fillers: Sequence[SlideObject]) -> tuple[SlideObject, ...]:
+    by_number = {slide.number: slide for slide in deck.slides}
+    if recipe.metric is ContentMetric.ALIGNMENT:
+        shown = zip(deck.slides, recipe.permutation, strict=True)
+        return tuple(replace(slide, images=by_number[number].images) for slide, number in shown)
+    rng = choose.rng_of(recipe.metric, recipe.degree, recipe.seed, "words")
+    made = []
+    for place, number in enumerate(recipe.permutation, start=1):
+        slide = by_number[number] if number else fillers[rng.randrange(len(fillers))]
+        if recipe.variant is Variant.NOISY and place in recipe.inserted:
+            slide = replace(slide, title=_worn(slide.title, rng), body=_worn(slide.body, rng))
+        # Numbers are those of the deck as it is read, never a sign of where a slide was.
+        made.append(replace(slide, number=place))
+    return tuple(made)
+
+
+def _worn(text: str, rng: Random) -> str:
+    words = text.split()
+    kept = [word for word in words if rng.random() >= DROPPED_WORDS] or words[:1]
+    rng.shuffle(kept)
+    return " ".join(kept)

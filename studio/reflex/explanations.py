@@ -1,0 +1,120 @@
+"""What to do about a score: only slides and topics that exist, each with the similarity that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.model.reflex import ContentMetric
+from studio.reflex import alignment, flow, redundancy
+from studio.reflex.embedded import Embedded, cosines
+from studio.reflex.flow import FlowParts
+
+_POSITIVE = {
+    ContentMetric.COVERAGE: "All major topics of the source are covered.",
+    ContentMetric.REDUNDANCY: "Concise: no slide repeats another.",
+    ContentMetric.ALIGNMENT: "The images fit the text beside them.",
+    ContentMetric.FLOW: "The slides follow one another naturally.",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suggestion:
+    """One thing to change."""
+
+    slide: int | None
+    """Number of the slide at fault; None for a topic that is missing."""
+    topic: str
+    """The slide's title, or the missing section's."""
+    other: int | None
+    """The slide that it repeats, that its image fits, or after which it should stand (0: first of all)."""
+    chance: float
+    """How sure the scorer is that this is at fault, 0 to 1."""
+    evidence: float
+    """The similarity that says so: of the section and its nearest slide, of the two slides, or the margin by which
+    the other place is better."""
+    text: str
+
+
+def suggestions(
+    it: Embedded, metric: ContentMetric, chance: np.ndarray, threshold: float, parts: FlowParts | None
+) -> tuple[Suggestion, ...]:
+    """Return what to change, in the order of the deck; empty if nothing is above the threshold."""
+    found = [int(each) for each in np.flatnonzero(chance > threshold)]
+    make = {
+        ContentMetric.COVERAGE: _missing, ContentMetric.REDUNDANCY: _repeated,
+        ContentMetric.ALIGNMENT: _misplaced_image,
+    }  # fmt: skip
+    if metric is ContentMetric.FLOW:
+        assert parts is not None
+        return tuple(_moved(it, parts, each, float(chance[each])) for each in found)
+    return tuple(made for each in found if (made := make[metric](it, each, float(chance[each]))) is not None)
+
+
+def explanation(metric: ContentMetric, found: Sequence[Suggestion]) -> str:
+    """Return the sentences that a person reads."""
+    return "\n".join(each.text for each in found) if found else _POSITIVE[metric]
+
+
+def template(metric: ContentMetric, topics: Sequence[str]) -> str:
+    """Return an explanation in the paper's form, for the comparison by ROUGE."""
+    return "; ".join(topics) if topics else _POSITIVE[metric]
+
+
+def _missing(it: Embedded, at: int, chance: float) -> Suggestion:
+    assert it.deck.document is not None
+    title = it.deck.document.sections[at].title
+    near = cosines(it.sections[at : at + 1], it.texts)[0]
+    best = int(near.argmax())
+    return Suggestion(
+        slide=None, topic=title, other=it.deck.slides[best].number, chance=chance, evidence=float(near[best]),
+        text=f"Add: {title}. Nearest is slide {it.deck.slides[best].number} (similarity {near[best]:.2f}).",
+    )  # fmt: skip
+
+
+def _repeated(it: Embedded, at: int, chance: float) -> Suggestion | None:
+    if at == 0:
+        return None
+    earlier, near = redundancy.nearest_earlier(it, at)
+    slide, other = it.deck.slides[at], it.deck.slides[earlier]
+    return Suggestion(
+        slide=slide.number, topic=slide.title, other=other.number, chance=chance, evidence=near,
+        text=f"{slide.number}. {slide.title}: repeats slide {other.number} (similarity {near:.2f}).",
+    )  # fmt: skip
+
+
+def _misplaced_image(it: Embedded, row: int, chance: float) -> Suggestion:
+    slide = it.deck.slides[alignment.places(it)[row]]
+    best, margin = alignment.better_place(it, row)
+    other = it.deck.slides[best]
+    if other.number == slide.number:
+        text = f"{slide.number}. {slide.title}: its image fits its text poorly; no other slide fits it better."
+    else:
+        text = f"{slide.number}. {slide.title}: its image fits slide {other.number} better (margin {margin:.2f})."
+    return Suggestion(
+        slide=slide.number, topic=slide.title, other=other.number, chance=chance, evidence=margin, text=text
+    )
+
+
+def _moved(it: Embedded, parts: FlowParts, at: int, chance: float) -> Suggestion:
+    slide = it.deck.slides[at]
+    after = flow.better_place(it, parts, at)
+    gain = float(flow.slide_features(it, parts)[at, 7])
+    number = it.deck.slides[after].number if after >= 0 else 0
+    if number == slide.number - 1 or gain <= 0:
+        text = f"{slide.number}. {slide.title}: does not follow from its neighbours."
+    elif number == 0:
+        text = f"{slide.number}. {slide.title}: move it to the front (gain {gain:.1f})."
+    else:
+        text = f"{slide.number}. {slide.title}: move it to after slide {number} (gain {gain:.1f})."
+    return Suggestion(slide=slide.number, topic=slide.title, other=number, chance=chance, evidence=gain, text=text)
+
+
+def suggestion_json(suggestion: Suggestion) -> dict[str, object]:
+    """Return a suggestion as JSON values."""
+    return {
+        "slide": suggestion.slide, "topic": suggestion.topic, "other": suggestion.other,
+        "chance": round(suggestion.chance, 4), "evidence": round(suggestion.evidence, 4), "text": suggestion.text,
+    }  # fmt: skip

@@ -1,0 +1,104 @@
+"""REFLEX-CPU: localise, explain, score, in this order (REFLEX, section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.model.reflex import ContentMetric, DeckObject
+from studio.reflex import alignment
+from studio.reflex.embedded import Embedded, embedded
+from studio.reflex.encoder import Encoder
+from studio.reflex.explanations import Suggestion, explanation, suggestions
+from studio.reflex.language import language_flags
+from studio.reflex.training import MetricModel, item_features, score_features
+
+LEAST_IMAGES = 2
+LEAST_SLIDES = {
+    ContentMetric.COVERAGE: 1, ContentMetric.REDUNDANCY: 2, ContentMetric.ALIGNMENT: 2, ContentMetric.FLOW: 3,
+}  # fmt: skip
+"""Even one slide covers something of its source; an order needs three."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContentScore:
+    """What one metric says of a deck."""
+
+    metric: ContentMetric
+    value: float | None
+    """0 to 1, higher is better; None with a reason where the metric is not defined."""
+    undefined_reason: str | None = None
+    suggestions: tuple[Suggestion, ...] = ()
+    explanation: str = ""
+    flags: tuple[str, ...] = ()
+
+
+class Scorer:
+    """Scores decks with fitted models; holds nothing of the decks."""
+
+    def __init__(
+        self, models: Mapping[ContentMetric, MetricModel], encoder: Encoder, languages: Collection[str] = ("en",)
+    ) -> None:
+        self.models = models
+        self.languages = languages
+        """That the models were trained on; scores of decks in others carry a flag."""
+        self._encoder = encoder
+
+    def score_all(self, deck: DeckObject) -> list[ContentScore]:
+        """Return the scores of all metrics that have a model."""
+        it = embedded(deck, self._encoder)
+        flags = language_flags(deck, self.languages)
+        return [self._score(it, metric, flags) for metric in self.models]
+
+    def score(self, deck: DeckObject, metric: ContentMetric) -> ContentScore:
+        """Return one metric's score.
+
+        Raises:
+            KeyError: if there is no model for it.
+        """
+        return self._score(embedded(deck, self._encoder), metric, language_flags(deck, self.languages))
+
+    def chances(self, it: Embedded, metric: ContentMetric) -> np.ndarray:
+        """Return for each thing that may be at fault how sure the model is that it is, 0 to 1."""
+        model = self.models[metric]
+        return np.asarray(np.clip(model.items.predict(item_features(it, metric, model.parts)), 0.0, 1.0))
+
+    def value(self, it: Embedded, metric: ContentMetric) -> float | None:
+        """Return the score alone, 0 to 1, or None where the metric is not defined."""
+        if why_undefined(it, metric):
+            return None
+        return self._value(it, metric, self.chances(it, metric))
+
+    def _value(self, it: Embedded, metric: ContentMetric, chance: np.ndarray) -> float:
+        model = self.models[metric]
+        row = np.array([score_features(it, metric, model.parts, chance, model.threshold)])
+        value = float(model.boosting.predict(row)[0] + model.extra.predict(row)[0]) / 2
+        return min(1.0, max(0.0, value))
+
+    def _score(self, it: Embedded, metric: ContentMetric, flags: tuple[str, ...]) -> ContentScore:
+        reason = why_undefined(it, metric)
+        if reason:
+            return ContentScore(metric=metric, value=None, undefined_reason=reason, flags=flags)
+        model = self.models[metric]
+        chance = self.chances(it, metric)
+        found = suggestions(it, metric, chance, model.threshold, model.parts)
+        return ContentScore(
+            metric=metric, value=self._value(it, metric, chance), suggestions=found,
+            explanation=explanation(metric, found), flags=flags,
+        )  # fmt: skip
+
+
+def why_undefined(it: Embedded, metric: ContentMetric) -> str:
+    """Return why a metric cannot be computed for a deck; empty if it can."""
+    least = LEAST_SLIDES[metric]
+    if it.n < least:
+        return f"the deck has {it.n} slides; {least} are needed"
+    if not any(it.words):
+        return "no slide has words that can be read"
+    if metric is ContentMetric.COVERAGE and len(it.sections) < 2:
+        return "there is no source with sections to be covered"
+    if metric is ContentMetric.ALIGNMENT and len(alignment.places(it)) < LEAST_IMAGES:
+        return "fewer than two slides have an image of which something is known in words"
+    return ""

@@ -1,0 +1,256 @@
+"""Fitting: learned parts, localisation and score of each metric, with out-of-fold features (REFLEX-CPU)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from sklearn.ensemble import ExtraTreesRegressor, GradientBoostingRegressor, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GroupKFold
+
+from studio.errors import BadInput
+from studio.model.protocols import CancelToken
+from studio.model.reflex import ContentMetric, DeckObject, SlideObject, Variant
+from studio.perturb.amounts import DEGREES
+from studio.reflex import alignment, coverage, flow, redundancy
+from studio.reflex.dataset import VARIANTS
+from studio.reflex.embedded import Embedded, embedded
+from studio.reflex.encoder import Encoder
+from studio.reflex.flow import FlowParts
+from studio.reflex.forest import Forest, forest_of
+from studio.reflex.ladder import Sample, ladder, rung, with_other_defects
+
+FOLDS = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What a training run is made of; the defaults were chosen on the evaluation part."""
+
+    seed: int = 42
+    rounds: int = 3
+    """Ladders made of each deck, each with other chance."""
+    trees: int = 200
+    learning_rate: float = 0.04
+    depth: int = 3
+    subsample: float = 0.7
+    leaf: int = 6
+    plain_weight: float = 2.0
+    """Of coverage ladders made as in the paper, beside those whose length was kept."""
+    mixed: bool = True
+    """Whether half of the ladders start from decks that carry other defects, independent of the label."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricModel:
+    """What one metric's scorer consists of."""
+
+    metric: ContentMetric
+    boosting: Forest
+    extra: Forest
+    items: Forest
+    threshold: float
+    parts: FlowParts | None = None
+    n_decks: int = 0
+    n_samples: int = 0
+
+
+@dataclass
+class _Rows:
+    features: list[list[float]] = field(default_factory=list)
+    targets: list[float] = field(default_factory=list)
+    origins: list[str] = field(default_factory=list)
+
+
+def fillers_of(decks: Sequence[DeckObject]) -> tuple[SlideObject, ...]:
+    """Return slides that can stand where another deck's slide was: with words, no first and no last ones."""
+    return tuple(slide for deck in decks for slide in deck.slides[1:-1] if len(slide.text.split()) >= 8)
+
+
+def training_samples(decks: Sequence[DeckObject], metric: ContentMetric, settings: Settings) -> list[Sample]:
+    """Return the rungs that a metric learns from: plain and other variants, half of them with other defects too."""
+    fillers = fillers_of(decks)
+    samples: list[Sample] = []
+    for round_ in range(settings.rounds):
+        seed = 1000 * settings.seed + round_
+        for deck in decks:
+            others = tuple(slide for slide in fillers if slide not in deck.slides)
+            variants = VARIANTS[metric]
+            variant = variants[round_ % len(variants)]
+            samples += ladder(deck, metric, seed=seed, variant=variant, fillers=others)
+            if settings.mixed:
+                for degree in (0, *DEGREES):
+                    try:
+                        base = with_other_defects(deck, metric, seed=seed + degree, fillers=others)
+                        samples.append(rung(deck, metric, degree=degree, seed=seed, variant=variant, fillers=others,
+                                            base=base))  # fmt: skip
+                    except BadInput:
+                        continue
+    return samples
+
+
+def fit(
+    decks: Sequence[DeckObject],
+    metric: ContentMetric,
+    encoder: Encoder,
+    settings: Settings,
+    *,
+    cancel: CancelToken | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> MetricModel:
+    """Fit one metric's scorer.
+
+    Features of a deck that were learned (position, successor, faulty items) are computed by parts that have not seen
+    this deck, as they will be for decks to come.
+
+    Raises:
+        BadInput: if fewer than ten decks can be made worse this way.
+    """
+    samples = training_samples(decks, metric, settings)
+    origins = sorted({sample.origin for sample in samples})
+    if len(origins) < 10:
+        raise BadInput(
+            f"Only {len(origins)} decks can be made worse for {metric.value}; ten are needed.",
+            next_step="Give more decks: with sources for coverage, with at least three captioned images for alignment.",
+        )
+    tell(f"{metric.value}: {len(samples)} decks from {len(origins)}")
+    its = [embedded(sample.deck, encoder) for sample in samples]
+    groups = np.array([sample.origin for sample in samples])
+    folds = list(GroupKFold(FOLDS).split(its, groups=groups))
+    parts = flow_parts(decks, encoder) if metric is ContentMetric.FLOW else None
+    by_fold: dict[int, FlowParts | None] = {}
+    item_rows: list[np.ndarray] = [np.zeros((0, 0))] * len(its)
+    for number, (_, held) in enumerate(folds):
+        left_out = set(groups[held])
+        by_fold[number] = (
+            None if parts is None else flow_parts([deck for deck in decks if deck.id not in left_out], encoder)
+        )
+        for at in held:
+            item_rows[at] = item_features(its[at], metric, by_fold[number])
+    chance = [np.zeros(0)] * len(its)
+    marks = [np.array(sample.marks, dtype=int) for sample in samples]
+    for fitted, held in folds:
+        _stop(cancel)
+        forest = _item_forest([item_rows[at] for at in fitted], [marks[at] for at in fitted], settings)
+        for at in held:
+            chance[at] = forest.predict(item_rows[at])
+    threshold = best_threshold(chance, marks)
+    rows = np.zeros((0, 0))
+    listed: list[list[float]] = [[]] * len(its)
+    for number, (_, held) in enumerate(folds):
+        for at in held:
+            listed[at] = score_features(its[at], metric, by_fold[number], chance[at], threshold)
+    rows = np.array(listed, dtype=np.float64)
+    targets = np.array([sample.target for sample in samples])
+    weights = np.array([_weight(sample, metric, settings) for sample in samples])
+    _stop(cancel)
+    boosting = GradientBoostingRegressor(
+        n_estimators=settings.trees, max_depth=settings.depth, learning_rate=settings.learning_rate,
+        subsample=settings.subsample, random_state=settings.seed, max_features=0.5,
+    ).fit(rows, targets, sample_weight=weights)  # fmt: skip
+    extra = ExtraTreesRegressor(
+        n_estimators=settings.trees, min_samples_leaf=settings.leaf, random_state=settings.seed, n_jobs=1,
+        max_features=0.5,
+    ).fit(rows, targets, sample_weight=weights)  # fmt: skip
+    return MetricModel(
+        metric=metric, boosting=forest_of(boosting), extra=forest_of(extra),
+        items=_item_forest(item_rows, marks, settings), threshold=threshold, parts=parts, n_decks=len(origins),
+        n_samples=len(samples),
+    )  # fmt: skip
+
+
+def item_features(it: Embedded, metric: ContentMetric, parts: FlowParts | None) -> np.ndarray:
+    """Return one row for each thing that may be at fault: section, slide, or slide with an image."""
+    if metric is ContentMetric.COVERAGE:
+        return coverage.section_features(it)
+    if metric is ContentMetric.REDUNDANCY:
+        return redundancy.slide_features(it)
+    if metric is ContentMetric.ALIGNMENT:
+        return alignment.slide_features(it)
+    assert parts is not None
+    return flow.slide_features(it, parts)
+
+
+def score_features(
+    it: Embedded, metric: ContentMetric, parts: FlowParts | None, chance: np.ndarray, threshold: float
+) -> list[float]:
+    """Return the features of a deck, what was localised among them."""
+    if metric is ContentMetric.COVERAGE:
+        own = coverage.deck_features(it)
+    elif metric is ContentMetric.REDUNDANCY:
+        own = redundancy.deck_features(it)
+    elif metric is ContentMetric.ALIGNMENT:
+        own = alignment.deck_features(it)
+    else:
+        assert parts is not None
+        own = flow.deck_features(it, parts)
+    if len(chance) == 0:
+        return [*own, 0.0, 0.0, 0.0, 0.0, 0.0]
+    found = chance > threshold
+    top = np.sort(chance)[::-1]
+    return [*own, float(chance.mean()), float(found.mean()), float(top[0]), float(top[: max(1, len(top) // 4)].mean()),
+            float(np.median(chance))]  # fmt: skip
+
+
+def best_threshold(chance: Sequence[np.ndarray], marks: Sequence[np.ndarray]) -> float:
+    """Return the threshold, 0 to 1, with the highest F1 over all items together."""
+    p, y = np.concatenate(chance), np.concatenate(marks).astype(bool)
+    best, at = -1.0, 0.5
+    for limit in np.linspace(0.1, 0.9, 33):
+        found = p > limit
+        hits = float((found & y).sum())
+        f1 = 2 * hits / max(1.0, float(found.sum() + y.sum()))
+        if f1 > best:
+            best, at = f1, float(limit)
+    return at
+
+
+def _item_forest(rows: Sequence[np.ndarray], marks: Sequence[np.ndarray], settings: Settings) -> Forest:
+    x = np.concatenate([each for each in rows if len(each)])
+    y = np.concatenate([mark for each, mark in zip(rows, marks, strict=True) if len(each)])
+    forest = RandomForestClassifier(
+        n_estimators=80, min_samples_leaf=12, max_features="sqrt", max_samples=min(1.0, 6000 / len(x)),
+        random_state=settings.seed, n_jobs=1,
+    ).fit(x, y)  # fmt: skip
+    return forest_of(forest)
+
+
+def flow_parts(decks: Sequence[DeckObject], encoder: Encoder) -> FlowParts:
+    """Fit position and successor on decks as their authors made them."""
+    its = [embedded(deck, encoder) for deck in decks if len(deck.slides) >= 4]
+    x = np.concatenate([flow.slide_rows(it) for it in its])
+    y = np.concatenate([np.arange(it.n) / (it.n - 1) for it in its])
+    ridge = Ridge(alpha=3.0).fit(x, y)
+    position = np.append(ridge.coef_, ridge.intercept_)
+    rng = np.random.default_rng(0)
+    rows, labels = [], []
+    for it in its:
+        predicted = flow.slide_rows(it) @ position[:-1] + position[-1]
+        true = np.array([(i, i + 1) for i in range(it.n - 1)])
+        wrong = []
+        for i in range(it.n - 1):
+            others = [j for j in range(it.n) if j not in (i, i + 1)]
+            wrong += [(i, int(j)) for j in rng.choice(others, size=min(4, len(others)), replace=False)]
+        pairs = np.concatenate([true, np.array(wrong)])
+        rows.append(flow.pair_rows(it, predicted, pairs))
+        labels += [1] * len(true) + [0] * len(wrong)
+    pair = np.concatenate(rows)
+    mean, scale = pair.mean(axis=0), pair.std(axis=0) + 1e-9
+    logistic = LogisticRegression(C=1.0, max_iter=500).fit((pair - mean) / scale, labels)
+    return FlowParts(
+        position=position, successor=np.append(logistic.coef_[0], logistic.intercept_), mean=mean, scale=scale
+    )
+
+
+def _weight(sample: Sample, metric: ContentMetric, settings: Settings) -> float:
+    is_kept = sample.recipe is not None and sample.recipe.variant is Variant.LENGTH_MATCHED
+    return settings.plain_weight if metric is ContentMetric.COVERAGE and not is_kept else 1.0
+
+
+def _stop(cancel: CancelToken | None) -> None:
+    if cancel is not None and cancel.is_set():
+        from studio.errors import Cancelled
+
+        raise Cancelled("The training was stopped.")

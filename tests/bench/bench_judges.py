@@ -1,0 +1,173 @@
+"""Calls of judge runs: throughput, cost for each unit, memory with pictures, and a cluster: ``-m tests.bench judges``.
+
+The server runs in a process of its own and takes 200 ms for each answer; 32 calls may be in flight, so that 160 a
+second are the most there can be.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import psutil
+from PIL import Image
+
+from studio.jobs.engine import run_job
+from studio.judges.connect import connect, read_setup
+from studio.model.ids import Sha256
+from studio.model.judging import ImagePart, JudgeRequest
+from studio.store.project import Project
+from tests.projects import make_project
+from tests.unit.judges.asked import NEVER, digest
+from tests.unit.judges.killed_run import the_talks
+from tests.unit.judges.talks import Talk, judge_job
+
+LATENCY_S, IN_FLIGHT, UNITS = 0.2, 32, 2000
+IDEAL = IN_FLIGHT / LATENCY_S
+PICTURE_BYTES, PICTURES = 2 << 20, 100
+
+
+@contextmanager
+def server(latency_s: float) -> Iterator[str]:
+    """Yield the address of a server in a process of its own."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.fake_judge_server", "--latency", str(latency_s)],
+        stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stdin is not None
+    try:
+        yield f"http://127.0.0.1:{process.stdout.readline().strip()}"
+    finally:
+        process.stdin.close()
+        process.wait()
+
+
+def throughput(judge: str, folder: Path) -> None:
+    """Print calls a second of a run and of a bare loop over the same client, and the processor time of each."""
+    settings: dict[str, object] = {"max_in_flight": IN_FLIGHT}
+    with server(LATENCY_S) as url:
+        base_url = url if judge.startswith("gemini") else f"{url}/v1"
+        project = make_project(folder, instances=2)
+        talks = the_talks(project, UNITS)
+        bare_s, bare_cpu = _bare(judge, base_url, [talk.requests()[0] for talk in talks])
+        started, cpu = time.perf_counter(), time.process_time()
+        ended = run_job(
+            project, judge_job(talks, base_url, judge=judge, settings=settings), emit=lambda event: None, cancel=NEVER
+        )
+        run_s, run_cpu = time.perf_counter() - started, time.process_time() - cpu
+        project.close()
+    rate = ended.counts["ok"] / run_s
+    print(
+        f"  {judge}: {rate:.1f} calls/s = {100 * rate / IDEAL:.1f} % of {IDEAL:.0f}; bare loop {UNITS / bare_s:.1f}; "
+        f"CPU {1000 * run_cpu / UNITS:.2f} ms a unit, bare {1000 * bare_cpu / UNITS:.2f} ms, "
+        f"beyond it {1000 * (run_cpu - bare_cpu) / UNITS:.2f} ms (limit 3)"
+    )
+
+
+def _bare(judge: str, base_url: str, requests: list[JudgeRequest]) -> tuple[float, float]:
+    client = connect(read_setup(judge, base_url=base_url), key="k")
+    client.ask(requests[0], NEVER)
+    with ThreadPoolExecutor(IN_FLIGHT) as pool:
+        started, cpu = time.perf_counter(), time.process_time()
+        list(pool.map(lambda request: client.ask(request, NEVER), requests))
+        taken = time.perf_counter() - started, time.process_time() - cpu
+    client.close()
+    return taken
+
+
+def memory(folder: Path) -> None:
+    """Print how much memory a run takes that sends 200 MB of pictures."""
+    folder.mkdir()
+    talks = []
+    with server(LATENCY_S) as url:
+        project = make_project(folder / "study", instances=1)
+        first = the_talks(project, 1)[0]
+        for number in range(PICTURES):
+            path = folder / f"{number}.png"
+            noise = np.random.default_rng(number).integers(0, 256, (720, 970, 3), np.uint8)
+            Image.fromarray(noise).save(path, compress_level=0)
+            part = ImagePart(path=path, sha256=Sha256(digest(path)), label=f"deck slide {number}", size_px=(970, 720))
+            talks.append(
+                Talk(deck_id=first.deck_id, instance_id=first.instance_id, words=f"Look {number}", parts=(part,))
+            )
+        sent = sum(talk.parts[0].path.stat().st_size for talk in talks)  # type: ignore[union-attr]
+        for judge in ("openai:m-1", "gemini:g-1"):
+            base_url = url if judge.startswith("gemini") else f"{url}/v1"
+            before, peak, over = psutil.Process().memory_info().rss, [0], threading.Event()
+
+            def watch(peak: list[int] = peak, over: threading.Event = over) -> None:
+                while not over.wait(0.005):
+                    peak[0] = max(peak[0], psutil.Process().memory_info().rss)
+
+            watcher = threading.Thread(target=watch)
+            watcher.start()
+            started = time.perf_counter()
+            job = judge_job(talks, base_url, judge=judge, settings={"max_in_flight": IN_FLIGHT})
+            ended = run_job(project, job, emit=lambda event: None, cancel=NEVER)
+            taken = time.perf_counter() - started
+            over.set()
+            watcher.join()
+            print(
+                f"  {judge}: {ended.counts['ok']} pictures, {sent / 1e6:.0f} MB in {taken:.1f} s "
+                f"({60 * sent / 1e6 / taken:.0f} MB a minute); memory grew by {(peak[0] - before) / 1e6:.0f} MB at most"
+            )
+        project.close()
+
+
+def cluster(folder: Path) -> None:
+    """Print whether two workers of a local cluster come to the same records, and how fast."""
+    try:
+        from distributed import LocalCluster
+    except ImportError:
+        print("  Dask is not installed")
+        return
+    from studio.store import judging as judging_store
+
+    os.environ["OPENAI_API_KEY"] = "k"
+
+    def records(project: Project) -> set[tuple[object, ...]]:
+        return {
+            (each.unit_key, each.record.score, each.reply_keys)
+            for each in judging_store.verdicts_with_evidence(project)
+        }
+
+    with server(LATENCY_S) as url:
+        found = []
+        with LocalCluster(n_workers=2, threads_per_worker=16, dashboard_address=None, host="127.0.0.1") as local:
+            for scheduler in (local.scheduler_address, ""):
+                project = make_project(folder / (scheduler.rpartition(":")[2] or "here"), instances=2)
+                job = judge_job(
+                    the_talks(project, UNITS), f"{url}/v1", settings={"max_in_flight": IN_FLIGHT}, scheduler=scheduler
+                )
+                started = time.perf_counter()
+                ended = run_job(project, job, emit=lambda event: None, cancel=NEVER)
+                rate = ended.counts.get("ok", 0) / (time.perf_counter() - started)
+                found.append(records(project))
+                print(f"  {'Dask, 2 workers' if scheduler else 'threads'}: {ended.counts}, {rate:.1f} units/s")
+                project.close()
+    print(f"  same records: {found[0] == found[1]} ({len(found[0])})")
+
+
+def main() -> None:
+    """Print all figures."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        throughput("openai:m-1", folder / "openai")
+        throughput("gemini:g-1", folder / "gemini")
+        memory(folder / "memory")
+        (folder / "dask").mkdir()
+        cluster(folder / "dask")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,285 @@
+"""Judging through the command line, against a server that speaks the wire formats: every protocol, counts, keys."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from studio.model.authoring import EVERYWHERE, ListSettings
+from studio.model.checklists import Dimension, Item, ItemId
+from studio.store import checklists as checklist_store
+from studio.store import scores as score_store
+from studio.store.project import Project
+from tests.fake_judge_server import KEY, FakeJudgeServer, Fault
+from tests.flows.made_here import instances, picture, ranking_rows, write_csv
+
+SYSTEMS = ("Aster", "Birch", "Cedar")
+JUDGE = "openai:m-1"
+ITEMS = (
+    (Dimension.FUNDAMENTALS, "Is every title short?"),
+    (Dimension.DESIGN, "Is nothing cut off?"),
+    (Dimension.FIDELITY, "Does slide 1 agree with the source?"),
+)
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch, tmp_path):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+
+@pytest.fixture
+def project(studio, tmp_path):
+    """Two instances with three decks of two slides, and three checklist items."""
+    made = tmp_path / "study"
+    assert studio("new", made).code == 0
+    ended = studio("import", made, instances(tmp_path / "material", ["tides", "glaciers"], systems=SYSTEMS, slides=2))
+    assert ended.code == 0, ended.err
+    with Project.open(made, must_write=True) as opened:
+        checklist_store.save_items(
+            opened,
+            [
+                Item(id=ItemId(f"q{number}"), version=1, dimension=dimension, text=text, position=float(number))
+                for number, (dimension, text) in enumerate(ITEMS)
+            ],
+            author="tester",
+            verb="add",
+            words="Added",
+        )
+    return made
+
+
+def answer(call):
+    """Answers every prompt of the studio; ratings follow the pictures' hashes, so that decks differ."""
+    text = call.text
+    score = 1 + int(call.images[0][:4], 16) % 10 if call.images else 4
+    if "out at random" in text:  # listwise
+        labels = re.search(r"The letters are ([A-Z, ]+) and", text)[1].split(", ")
+        return json.dumps({"reason": "r", "ranking": sorted(labels)})
+    if "[[A]]" in text:
+        return "Compared. [[A]]" if call.images[0] < call.images[-1] else "Compared. [[B]]"
+    if "write nothing but this number" in text:
+        return str(1 + score % 5)
+    if '"results"' in text:
+        numbers = re.findall(r"Requirement (\d+):", text)
+        return json.dumps({"results": [{"item": int(n), "answer": "yes", "reason": "slide 1"} for n in numbers]})
+    if "boxed" in text:
+        return "Slide 1 is fine. \\boxed{yes}" if score % 2 else "Slide 2 fails. \\boxed{no}"
+    if "Describe and do not assess" in text:
+        return "Blocks of colour, no words."
+    if "Description:" in text:
+        return '{"reason": "as described", "score": 3}'
+    return f'```json\n{{"reason": "slide 1", "score": {score}}}\n```'
+
+
+@pytest.fixture
+def server():
+    with FakeJudgeServer(answer=answer) as running:
+        yield running
+
+
+@pytest.fixture
+def judge(studio, project, server):
+    def run(protocol="checklist", *more, judge=JUDGE):
+        return studio("judge", project, "--judge", judge, "--protocol", protocol, "--base-url", server.openai_url,
+                      "--json", *more)  # fmt: skip
+
+    return run
+
+
+# Calls by hand: 6 decks of 2 slides in 2 instances of 3 decks. Checklist: 6·3. Rating: 6·4. Arena: 2 instances · 3
+# pairs · 2 orders. Lists: 2 · 3. PPTEval: 6 decks · 2 slides · 2 dimensions · 2 stages; a picture deck has no text,
+# so its coherence cannot be asked after. G-Eval with 2 samples: 6 · 4 · 2.
+@pytest.mark.parametrize(
+    ("protocol", "more", "units", "calls"),
+    [
+        ("checklist", (), 18, 18),
+        ("checklist", ("--set", "batch=2"), 12, 12),
+        ("rating", (), 24, 24),
+        ("arena", (), 12, 12),
+        ("listwise", (), 6, 6),
+        ("geval", ("--set", "geval=samples", "--set", "samples=2"), 24, 48),
+    ],
+)
+def test_that_each_protocol_runs_with_exactly_its_calls_and_a_second_run_makes_none(
+    judge, server, protocol, more, units, calls
+):
+    first = judge(protocol, *more)
+    assert first.code == 0, first.err
+    assert first.json["units"] == {"ok": units, "parse_error": 0, "api_error": 0, "refused": 0, "skipped": 0}
+    assert (first.json["calls"], server.n_calls) == (calls, calls)
+    again = judge(protocol, *more)
+    assert (again.code, again.json["calls"], again.json["cached"], server.n_calls) == (0, 0, units, calls)
+    assert again.json["cost"] == 0
+
+
+def test_that_ppteval_asks_in_two_stages_and_says_what_it_cannot_ask(judge, server):
+    ended = judge("ppteval")
+    assert ended.json["units"]["ok"] == 24
+    assert ended.json["units"]["skipped"] == 6
+    assert (ended.code, server.n_calls) == (1, 48)
+
+
+@pytest.mark.parametrize("protocol", ["checklist", "rating", "arena", "listwise"])
+def test_that_a_judge_is_a_method_beside_the_metrics(studio, project, judge, tmp_path, protocol):
+    ranks = {
+        name: dict(zip(SYSTEMS, order, strict=True)) for name, order in (("tides", (1, 2, 3)), ("glaciers", (2, 1, 3)))
+    }
+    studio("import-table", project, write_csv(tmp_path / "rankings.csv", ranking_rows(ranks)))
+    assert judge(protocol).code == 0
+    table = studio("align", project, "--json").json
+    method = next(each for each in table["methods"] if each["method"] == f"{JUDGE}/{protocol}")
+    assert method["n_total"] == 2
+
+
+def test_that_the_price_comes_before_the_run_and_nothing_is_asked(judge, server):
+    told = judge("rating", "--dry-run").json
+    assert (told["units"], told["cached"], told["pictures"], server.n_calls) == (24, 0, 48, 0)
+    judge("rating")
+    told = judge("rating", "--dry-run").json
+    assert (told["units"], told["cached"], told["price"]) == (0, 24, 0.0)
+
+
+def test_that_ratings_of_prose_are_parse_errors_and_retry_failed_asks_only_those(studio, project, judge, server):
+    def sulks(call):
+        return "I would say seven." if "usability" in call.text else answer(call)
+
+    server.answer = sulks
+    ended = judge("rating")
+    # 6 decks · (3 readable criteria + 1 criterion asked 5 times).
+    assert (ended.code, ended.json["units"]["parse_error"], server.n_calls) == (1, 6, 48)
+    with Project.open(project) as opened:
+        totals = [s for s in score_store.current_scores(opened) if s.metric == f"{JUDGE}/rating"]
+        assert {(score.value, score.undefined_reason) for score in totals} == {(None, "parse_error: usability")}
+    server.answer = answer
+    retried = studio("runs", project, "--retry-failed", ended.json["run_id"], "--json")
+    assert (retried.code, retried.json["units"]["ok"], retried.json["calls"]) == (0, 6, 6)
+    with Project.open(project) as opened:
+        totals = [s for s in score_store.current_scores(opened) if s.metric == f"{JUDGE}/rating"]
+        assert all(score.value is not None for score in totals)
+
+
+@pytest.mark.parametrize(
+    ("change", "calls"),
+    [(("--set", "temperature=1"), 24), (("--set", "seed=7"), 24), (("--set", "max_in_flight=2"), 0)],
+)
+def test_that_a_setting_asks_again_only_if_it_changes_answers(judge, server, change, calls):
+    judge("rating")
+    assert judge("rating", *change).json["calls"] == calls
+
+
+def test_that_another_model_asks_everything_again(judge, server):
+    judge("rating")
+    assert judge("rating", judge="openai:m-2").json["calls"] == 24
+
+
+def test_that_one_word_of_an_item_asks_exactly_its_units_again(project, judge, server):
+    judge()
+    with Project.open(project, must_write=True) as opened:
+        item = next(each for each in checklist_store.list_items(opened) if each.id == "q0")
+        from dataclasses import replace
+
+        checklist_store.save_items(
+            opened, [replace(item, text="Is every title very short?")], author="tester", verb="edit", words="Edited"
+        )
+    assert judge().json["calls"] == 6
+
+
+def test_that_a_prefix_asks_its_tier_again(project, judge, server):
+    judge()
+    with Project.open(project, must_write=True) as opened:
+        checklist_store.save_settings(
+            opened, EVERYWHERE, ListSettings(dependent_prefix="Look closely. Say \\boxed{yes} or no.\n\n"), author="t"
+        )
+    assert judge().json["calls"] == 6
+
+
+def test_that_another_picture_asks_exactly_its_deck_again(studio, project, judge, server, tmp_path):
+    judge("rating")
+    changed = tmp_path / "changed"
+    for number in (1, 2):
+        picture(changed / f"slide_{number}.png", seed=9000 + number)
+    decks = studio("decks", project, "--json").json
+    deck = next(each for each in decks if each["system"] == "Birch")
+    assert studio("replace", project, deck["deck_id"], "--with", changed).code == 0
+    assert judge("rating").json["calls"] == 4
+
+
+def test_that_repeats_are_distinct_calls(judge, server):
+    assert judge("rating", "--repeats", "3").json["calls"] == 72
+    assert judge("rating", "--repeats", "3").json["calls"] == 0
+
+
+def test_that_a_wrong_key_is_one_line_and_one_call(studio, project, server, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "wrong-key-of-mine")
+    ended = studio("judge", project, "--judge", JUDGE, "--protocol", "rating", "--base-url", server.openai_url)
+    assert ended.code == 2
+    assert "Traceback" not in ended.err
+    assert "wrong-key-of-mine" not in ended.err + ended.out
+
+
+def test_that_keys_are_nowhere_in_the_project(project, judge):
+    judge("rating")
+    for file in project.rglob("*"):
+        assert not file.is_file() or KEY.encode() not in file.read_bytes()
+
+
+def test_that_a_deck_of_text_is_judged_without_pictures(judge, server):
+    assert judge("rating", "--set", "input=text", "--decks", "Aster").json["units"]["ok"] == 8
+    assert all(not call.images for call in server.calls)
+    assert all("No pictures can be shown" in call.text for call in server.calls)
+
+
+def test_that_labels_name_slides_and_sources_and_the_prompt_comes_last(judge, server):
+    judge("checklist", "--decks", "tides/Aster")
+    dependent = next(call for call in server.calls if "agree with the source" in call.text)
+    places = [dependent.text.index(words) for words in ("deck slide 1", "deck slide 2", "source 1 page 1", ITEMS[2][1])]
+    assert places == sorted(places)
+    assert dependent.text.endswith(ITEMS[2][1])
+    independent = next(call for call in server.calls if ITEMS[0][1] in call.text)
+    assert "source 1" not in independent.text
+
+
+def test_that_a_server_error_leaves_a_unit_to_be_resumed(studio, project, judge, server):
+    server.rule = lambda call: Fault.BAD_REQUEST if "usability" in call.text else Fault.NONE
+    ended = judge("rating")
+    assert (ended.code, ended.json["units"]["api_error"]) == (1, 6)
+    server.rule = None
+    resumed = studio("runs", project, "--resume", ended.json["run_id"], "--json")
+    assert (resumed.code, resumed.json["units"]["ok"], resumed.json["calls"]) == (0, 6, 6)
+    kinds = [row["kind"] for row in studio("runs", project, "--json").json]
+    assert kinds.count("judge") == 2
+
+
+def test_that_a_blocked_reply_is_refused_and_never_a_verdict(judge, server):
+    server.rule = lambda call: Fault.BLOCKED_REPLY
+    ended = judge("rating", "--decks", "tides/Aster")
+    assert (ended.code, ended.json["units"]["refused"], ended.json["units"]["ok"]) == (1, 4, 0)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--judge", "nobody:x"), ("--judge", "openai:"), ("--judge", JUDGE, "--set", "wonder=1"),
+        ("--judge", JUDGE, "--set", "batch=0"), ("--judge", JUDGE, "--set", "temperature"),
+        ("--judge", JUDGE, "--decks", "nowhere"), ("--judge", "code", "--protocol", "rating"),
+        ("--judge", "scripted:/nowhere.json"), ("--judge", JUDGE, "--executor", "dask"),
+    ],
+)  # fmt: skip
+def test_that_a_mistake_is_one_clear_line(studio, project, wrong):
+    ended = studio("judge", project, *wrong)
+    assert ended.error_line
+
+
+def test_that_a_scripted_judge_is_named_so_and_needs_no_key(studio, project, tmp_path, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY")
+    script = tmp_path / "script.json"
+    lines = [{"text": "Whole numbers from 1 to 10", "reply": {"reason": "scripted", "score": "{{number:1:10}}"}}]
+    script.write_text(json.dumps({"format": "podium scripted judge", "lines": lines}), encoding="utf-8")
+    ended = studio("judge", project, "--judge", f"scripted:{script}", "--protocol", "rating", "--json")
+    assert ended.code == 0, ended.err
+    with Project.open(project) as opened:
+        scores = [score for score in score_store.current_scores(opened) if score.metric.endswith("/rating")]
+        assert all(score.detail["is_scripted"] for score in scores)
+        assert len(scores) == 6

@@ -1,0 +1,106 @@
+"""perturb and reflex on the command line."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+
+import pytest
+from pptx import Presentation
+
+WORDS = {
+    "Bees": "bees pollinate orchards and the hive keeps honey through the winter months",
+    "Tides": "tides follow the moon and the harbour measures water level every hour",
+    "Trams": "trams run on rails through the city and the timetable lists departures",
+    "Glass": "glass is melted sand and the furnace burns at high temperature all day",
+    "Maps": "maps show contour lines and the scale tells the distance between villages",
+}
+
+
+@pytest.fixture
+def deck(tmp_path):
+    presentation = Presentation()
+    for name, words in WORDS.items():
+        slide = presentation.slides.add_slide(presentation.slide_layouts[1])
+        slide.shapes.title.text = name
+        slide.placeholders[1].text = words
+    presentation.save(tmp_path / "deck.pptx")
+    return tmp_path / "deck.pptx"
+
+
+@pytest.fixture
+def source(tmp_path):
+    path = tmp_path / "source.md"
+    path.write_text("\n\n".join(f"# {name}\n\n{(words + '. ') * 4}" for name, words in WORDS.items()), "utf-8")
+    return path
+
+
+def test_that_perturb_writes_one_worse_deck_and_prints_its_recipe(studio, deck, tmp_path):
+    arguments = ("perturb", deck, "--metric", "flow", "--degree", 2, "--seed", 7, "--json", "--out")
+    shown = studio(*arguments, tmp_path / "worse")
+    assert shown.code == 0
+    assert set(shown.json) == {"deck", "recipe"}
+    recipe = shown.json["recipe"]
+    assert {"metric", "degree", "seed", "picked", "permutation"} <= set(recipe)
+    assert (recipe["metric"], recipe["degree"], recipe["seed"]) == ("flow", 2, 7)
+    # 40 % of five slides.
+    assert len(recipe["picked"]) == 2
+    titles = [slide.shapes.title.text for slide in Presentation(shown.json["deck"]).slides]
+    assert titles == [list(WORDS)[number - 1] for number in recipe["permutation"]]
+    assert titles != list(WORDS)
+    assert [path.suffix for path in (tmp_path / "worse").iterdir()].count(".pptx") == 1
+    again = studio(*arguments, tmp_path / "again")
+    assert again.json["recipe"] == recipe
+
+
+def test_that_coverage_needs_a_source_and_takes_its_topics_out(studio, deck, source, tmp_path):
+    arguments = ("perturb", deck, "--metric", "coverage", "--degree", 1, "--out", tmp_path / "worse")
+    assert "--source" in studio(*arguments).error_line
+    shown = studio(*arguments, "--source", source, "--json")
+    titles = [slide.shapes.title.text for slide in Presentation(shown.json["deck"]).slides]
+    picked = shown.json["recipe"]["picked"]
+    assert len(picked) == 1
+    assert titles == [name for name in WORDS if name not in picked]
+
+
+@pytest.mark.parametrize("kind", ["page.html", "talk.odp"])
+def test_that_other_formats_are_refused_in_one_line(studio, tmp_path, kind):
+    path = tmp_path / kind
+    if path.suffix == ".html":
+        path.write_text("<!doctype html><html><body><section>One</section></body></html>", "utf-8")
+    else:
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("mimetype", "application/vnd.oasis.opendocument.presentation")
+            archive.writestr("content.xml", "<office:document-content/>")
+    shown = studio("perturb", path, "--metric", "flow", "--degree", 1, "--out", tmp_path / "worse")
+    assert path.name in shown.error_line
+
+
+def test_that_score_says_what_is_undefined_and_why(studio, deck, source):
+    rows = studio("reflex", "score", deck, "--json").json
+    assert [row["metric"] for row in rows] == [
+        "reflex.coverage", "reflex.redundancy", "reflex.alignment", "reflex.flow"
+    ]  # fmt: skip
+    by_metric = {row["metric"]: row for row in rows}
+    assert by_metric["reflex.coverage"]["value"] is None
+    assert "no source" in by_metric["reflex.coverage"]["undefined_reason"]
+    assert 0 <= by_metric["reflex.flow"]["value"] <= 1
+    with_source = studio("reflex", "score", deck, "--source", source, "--json").json
+    assert 0 <= with_source[0]["value"] <= 1
+
+
+def test_that_a_damaged_model_is_one_line(studio, deck, tmp_path):
+    (tmp_path / "model.npz").write_bytes(b"PK\x03\x04 no model")
+    shown = studio("reflex", "score", deck, "--model", tmp_path / "model.npz")
+    assert "model.npz" in shown.error_line
+
+
+def test_that_build_says_why_it_rejects(studio, tmp_path):
+    folder = tmp_path / "pairs"
+    (folder / "paper_jsons").mkdir(parents=True)
+    page = {"title": "One", "text": ["words"], "images": []}
+    (folder / "slides.json").write_text(json.dumps({"short": {"slides": {"1": page, "2": page}}}), "utf-8")
+    shown = studio("reflex", "build", folder, "--out", tmp_path / "data", "--json")
+    assert shown.json["decks"] == 0
+    assert shown.json["rejected"][0]["deck_id"] == "short"
+    assert "2 slides" in shown.json["rejected"][0]["reasons"][0]

@@ -1,0 +1,153 @@
+"""The content of a deck, opened from Compare by keyboard: a slide moved, one shown twice, images swapped, a section
+left out."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from PIL import Image
+from pptx import Presentation
+from pptx.util import Inches
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from studio.model.reflex import ContentMetric
+from studio.store import decks as deck_store
+from tests.gui.projects import add_deck, add_instance, add_source, make_project
+from tests.gui.studies import open_on, press, shown_window
+
+K = Qt.Key
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+# An invented talk. Section, title, words, caption of its image.
+TALK = [
+    ("Introduction", "Pollen forecasts for towns", "motivation: hay fever patients need pollen forecasts for streets",
+     "town map with pollen clouds over streets"),
+    ("Introduction", "Outline", "introduction, related work, sensors, neural model, experiments, results, conclusion",
+     ""),
+    ("Related work", "Related work: trap counts", "earlier work counts grains in Hirst traps by hand each week",
+     "photograph of a Hirst trap with grains"),
+    ("Related work", "Related work: weather models", "weather models spread pollen by wind but ignore the city trees",
+     "wind arrows of a weather model"),
+    ("Sensor network", "Sensor network", "forty laser sensors on lamp posts measure grain size and shape each minute",
+     "laser sensor mounted on a lamp post"),
+    ("Sensor network", "Sensor calibration", "sensors calibrated against microscope slides in the laboratory for weeks",
+     "microscope calibration curve of the sensors"),
+    ("Neural model", "Neural model architecture", "graph neural network with attention passes messages between sensors",
+     "architecture diagram of the graph neural network"),
+    ("Neural model", "Training objective", "training loss weighs high pollen days, Adam optimiser, dropout of layers",
+     "training loss curve of the optimiser"),
+    ("Experiments", "Experimental setup", "experiments use three seasons of data, two for training and one held out",
+     "calendar of three seasons of data"),
+    ("Results", "Results: accuracy", "results show error reduced by thirty percent against the baselines",
+     "bar chart of error against the baselines"),
+    ("Results", "Results: street level", "street level results follow birch trees near parks and avenues",
+     "street heat map of birch trees and parks"),
+    ("Conclusion", "Conclusion and future work", "conclusion: street forecasts are possible; future work adds bees",
+     ""),
+]  # fmt: skip
+PRIVACY = (
+    "Privacy of residents",
+    "lamp post cameras blur faces, residents consent by letter, an ethics board audits stored video and deletes it",
+)
+
+
+def picture(number: int) -> io.BytesIO:
+    data = io.BytesIO()
+    Image.new("RGB", (64, 48), (20 * number, 90, 200 - 10 * number)).save(data, "PNG")
+    data.seek(0)
+    return data
+
+
+def write_talk(path, order, images):
+    presentation = Presentation()
+    for number in order:
+        _, title, words, _ = TALK[number]
+        slide = presentation.slides.add_slide(presentation.slide_layouts[1])
+        slide.shapes.title.text = title
+        slide.placeholders[1].text = words
+        shown = images.get(number, number)
+        if TALK[number][3]:
+            shape = slide.shapes.add_picture(picture(shown), Inches(1), Inches(4), Inches(3), Inches(2))
+            shape._element.nvPicPr.cNvPr.set("descr", TALK[shown][3])
+    presentation.save(path)
+
+
+def source_text() -> str:
+    sections: dict[str, list[str]] = {}
+    for section, title, words, _ in TALK:
+        sections.setdefault(section, []).append(f"{title}. {words}.")
+    texts = [f"# {name}\n\n{' '.join(words * 4)}\n" for name, words in sections.items()]
+    return "\n".join([*texts[:5], f"# {PRIVACY[0]}\n\n{(PRIVACY[1] + '. ') * 5}\n", *texts[5:]])
+
+
+# The conclusion moved to the fourth place, the sensor slide shown again near the end, two images swapped; the section
+# on privacy has no slide.
+ORDER = [0, 1, 2, 11, 3, 4, 5, 6, 7, 8, 9, 4, 10]
+SWAPPED = {2: 6, 6: 2}
+
+
+@pytest.fixture
+def study(tmp_path):
+    project = make_project(tmp_path / "study", instances=0)
+    instance = add_instance(project, "talk")
+    add_source(project, instance.id, text=source_text())
+    deck_id = add_deck(project, instance.id, "alpha", slides=len(ORDER))
+    deck = next(deck for deck in deck_store.list_decks(project) if deck.id == deck_id)
+    write_talk(project.asset_path(deck.asset, ".pptx"), ORDER, SWAPPED)
+    project.close()
+    return tmp_path / "study"
+
+
+@pytest.fixture
+def window(app_theme, settings):
+    with shown_window(app_theme, settings, role="engineer") as made:
+        yield made
+
+
+def scored(qtbot, page):
+    qtbot.waitUntil(lambda: page.content.window is not None and page.content.window.content is not None, timeout=60_000)
+    return page.content.window
+
+
+def suggestions(content, metric):
+    return next(score for score in content.scores if score.metric is metric).suggestions
+
+
+def test_that_four_defects_are_found_and_told(qtbot, window, study, tmp_path):
+    page = open_on(qtbot, window, study, "compare")
+    press((SHIFT, K.Key_C))
+    opened = scored(qtbot, page)
+    content = opened.content
+    assert any(each.topic == PRIVACY[0] for each in suggestions(content, ContentMetric.COVERAGE))
+    assert [(each.slide, each.other) for each in suggestions(content, ContentMetric.REDUNDANCY)] == [(12, 6)]
+    assert {3, 8} <= {each.slide for each in suggestions(content, ContentMetric.ALIGNMENT)}
+    assert 4 in {each.slide for each in suggestions(content, ContentMetric.FLOW)}
+    assert 12 not in content.order
+    opened.lines.setFocus()
+    row = next(row for row in range(opened.lines.count()) if "12. Sensor network" in opened.lines.item(row).text())
+    opened.lines.setCurrentRow(row)
+    QTest.keyClick(opened.lines, K.Key_Return)
+    assert page.stage.viewing.slide(page.stage.focused) == 12
+    before = {path: path.stat().st_mtime_ns for path in study.rglob("*.pptx")}
+    QTest.keyClick(opened, K.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(opened.preview.isVisible, timeout=10_000)
+    assert [slide.number for slide in opened.strip.model().slides] == list(content.order)
+    assert {path: path.stat().st_mtime_ns for path in study.rglob("*.pptx")} == before
+    out = tmp_path / "copy.pptx"
+    opened.save_copy(out)
+    qtbot.waitUntil(out.exists, timeout=60_000)
+    titles = [slide.shapes.title.text for slide in Presentation(out).slides]
+    assert titles == [TALK[ORDER[number - 1]][1] for number in content.order]
+    QTest.keyClick(opened, K.Key_Escape)
+    assert not opened.isVisible()
+
+
+def test_that_a_blind_viewer_has_no_way_to_it(qtbot, app_theme, settings, study):
+    with shown_window(app_theme, settings, role="annotator") as blind:
+        page = open_on(qtbot, blind, study, "compare")
+        assert page.content_button.parent() is None
+        assert "compare.content" not in {action.id for action in page.actions()}
+        page.content.open()
+        assert page.content.window is None

@@ -1,0 +1,62 @@
+"""Scores of many decks: forms, null policies, states and tables, by hand arithmetic."""
+
+import numpy as np
+import pytest
+
+from studio.checklists.reference_score import NullPolicy
+from studio.checklists.scoring import Answers, DeckState, Form, Said, ScoredDeck, score_decks, table
+from studio.model.checklists import Dimension as D
+from studio.model.ids import DeckId, InstanceId
+
+DECKS = [
+    ScoredDeck(deck_id=DeckId("a1"), instance_id=InstanceId("1"), system="A", domain="talk"),
+    ScoredDeck(deck_id=DeckId("a2"), instance_id=InstanceId("2"), system="A", domain="economics"),
+    ScoredDeck(deck_id=DeckId("b1"), instance_id=InstanceId("1"), system="B", domain="talk", state=DeckState.FAILED),
+    ScoredDeck(deck_id=DeckId("b2"), instance_id=InstanceId("2"), system="B", domain="economics",
+               state=DeckState.MISSING),
+]  # fmt: skip
+ROWS = [
+    (0, D.DESIGN, Said.YES, 1.0), (0, D.DESIGN, Said.NO, 1.0), (0, D.CORRECTNESS, Said.YES, 3.0),
+    (0, D.CORRECTNESS, Said.NO, 1.0), (0, D.CORRECTNESS, Said.LEFT_OUT, 1.0),
+    (1, D.DESIGN, Said.YES, 1.0), (1, D.CORRECTNESS, Said.UNANSWERED, 1.0), (1, D.CORRECTNESS, Said.YES, 1.0),
+]  # fmt: skip
+
+
+def test_that_the_equal_form_is_the_mean_of_dimensions():
+    found = score_decks(DECKS, Answers.of(ROWS))
+    # Deck a1: design 1/2, correctness 3/4 by weight. a2: 1/1 and 1/2.
+    assert found.totals[:2].tolist() == pytest.approx([62.5, 75.0])
+    assert found.total(2).value == 0.0
+    assert found.total(3).undefined_reason.startswith("missing")
+    assert found.coverage[:2].tolist() == pytest.approx([4 / 5, 2 / 3])
+
+
+def test_that_lenient_scores_leave_open_items_out():
+    assert score_decks(DECKS, Answers.of(ROWS), nulls=NullPolicy.EXCLUDE).totals[1] == pytest.approx(100.0)
+
+
+def test_that_weights_count_by_domain_and_leave_one_out_follows():
+    weights = {"talk": {D.DESIGN: 10.0, D.CORRECTNESS: 30.0}}
+    found = score_decks(DECKS, Answers.of(ROWS), form=Form.WEIGHTED, weights=weights)
+    # (10 · 50 + 30 · 75) / 40.
+    assert found.totals[0] == pytest.approx(68.75)
+    assert found.leave_one_out[0, list(D).index(D.DESIGN)] == pytest.approx(75.0)
+
+
+def test_that_a_dimension_without_items_leaves_the_equal_form_without_a_total_and_keeps_its_weight_in_the_other():
+    rows = [row for row in ROWS if row[0] == 0 or row[1] is D.DESIGN]
+    equal = score_decks(DECKS, Answers.of(rows))
+    assert np.isnan(equal.totals[1])
+    assert "correctness" in equal.total(1).undefined_reason
+    assert score_decks(DECKS, Answers.of(rows), form=Form.WEIGHTED).totals[1] == pytest.approx(50.0)
+
+
+def test_that_tables_name_missing_instances_and_failed_decks():
+    rows = {row.system: row for row in table(score_decks(DECKS, Answers.of(ROWS)))}
+    assert (rows["A"].total, rows["A"].n) == (pytest.approx(68.75), 2)
+    assert (rows["B"].total, rows["B"].n, rows["B"].n_failed, rows["B"].missing) == (0.0, 1, 1, ("2",))
+    by_domain = {(row.system, row.group): row.total for row in table(score_decks(DECKS, Answers.of(ROWS)), by="domain")}
+    assert by_domain["A", "talk"] == pytest.approx(62.5)
+    assert by_domain["B", "economics"] is None
+    mask = np.array([True, False, False, False])
+    assert [row.n for row in table(score_decks(DECKS, Answers.of(ROWS)), mask=mask)] == [1]
