@@ -132,7 +132,7 @@ def test_that_four_defects_are_found_and_told(qtbot, window, study, tmp_path):
     assert page.stage.viewing.slide(page.stage.focused) == 12
     before = {path: path.stat().st_mtime_ns for path in study.rglob("*.pptx")}
     QTest.keyClick(opened, K.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(opened.preview.isVisible, timeout=10_000)
+    qtbot.waitUntil(opened.preview.isVisible)
     assert [slide.number for slide in opened.strip.model().slides] == list(content.order)
     assert {path: path.stat().st_mtime_ns for path in study.rglob("*.pptx")} == before
     out = tmp_path / "copy.pptx"
