@@ -13,13 +13,19 @@ HANG_S = 60.0
 """After this a test gives up on what has not come: a guard against hanging."""
 
 
-def wait_until(is_so: Callable[[], bool], words: str, *, step_s: float = 0.02) -> None:
-    """Return as soon as something is so; fail the test with `words` where it never becomes so."""
-    until = time.monotonic() + HANG_S
+def wait_until(is_so: Callable[[], bool], words: str, *, within_s: float = HANG_S) -> None:
+    """Return as soon as something is so; fail the test with `words` where it never becomes so.
+
+    Args:
+        is_so: asked fifty times a second.
+        words: what did not happen.
+        within_s: when to give up; longer than usual where much real work comes first.
+    """
+    until = time.monotonic() + within_s
     while not is_so():
         if time.monotonic() > until:
-            pytest.fail(f"{words} (waited {HANG_S:.0f} s)")
-        time.sleep(step_s)
+            pytest.fail(f"{words} (waited {within_s:.0f} s)")
+        time.sleep(0.02)
 
 
 def has_ended(pid: int) -> bool:

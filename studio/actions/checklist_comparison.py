@@ -115,4 +115,4 @@ def judge_by_code(project: Project, *, emit: Emit, cancel: CancelToken) -> Chang
 
 def _text(known: dict[str, Item], item_id: str) -> str:
     item = known.get(base_id(item_id))
-    return " ".join(item.text.split()) if item is not None else item_id
+    return " ".join(item.text.replace("**", "").split()) if item is not None else item_id

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.decks.structure import inspect_file
-from studio.metrics.registry import METRICS
+from studio.metrics.registry import FROM_WORDS, METRICS
 from studio.model.decks import DeckFacts
 from studio.store import decks as deck_store
 from studio.store import scores as score_store
@@ -59,7 +59,9 @@ def metric_rows(project: Project, *, metrics: Sequence[str] = (), preset: str = 
         for score in score_store.current_scores(project)
         if score.preset == preset and score.deck_id in decks
     }
-    names = list(metrics) or list(METRICS)
+    there = {metric for _, metric in scores}
+    # Content metrics run only when they are named: where none has run, their absence says nothing.
+    names = list(metrics) or [name for name in METRICS if name not in FROM_WORDS or name in there]
     rows = []
     for deck_id, deck in decks.items():
         for name in names:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
@@ -78,6 +79,15 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
         window.navigate(page)
         _settle(background)
         _grab(window, path(page))
+    checklist: Any = window.page("checklist")
+    checklist.open_comparison()
+    _settle(background)
+    _grab(checklist.comparison, path("compare-answers"))
+    checklist.comparison.close()
+    for tab in ("instruction", "benchmark", "items"):
+        window.navigate("author", tab=tab)
+        _settle(background)
+        _grab(window, path(f"author-{tab}"))
     take_explanations(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     dialog = SettingsDialog(window.settings, window)
     dialog.show()

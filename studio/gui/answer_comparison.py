@@ -42,11 +42,11 @@ class ItemModel(RowModel[ComparedItem]):
                 Column(title="Item", value=lambda row: row.text, is_strong=True, tip=lambda row: row.text),
                 Column(title="judge", value=lambda row: row.comparison.judge_id, width=110),
                 Column(title="decks", value=lambda row: row.comparison.same.n, is_number=True, width=64),
-                Column(title="people yes", value=lambda row: row.n_yes, is_number=True, width=84),
-                Column(title="people no", value=lambda row: row.n_no, is_number=True, width=84),
+                Column(title="people yes", value=lambda row: row.n_yes, is_number=True, width=100),
+                Column(title="people no", value=lambda row: row.n_no, is_number=True, width=100),
                 _share("same %", lambda row: row.comparison.same),
-                _share("no: precision %", lambda row: row.comparison.no.precision, 116),
-                _share("no: recall %", lambda row: row.comparison.no.recall, 100),
+                _share("no: precision %", lambda row: row.comparison.no.precision, 136),
+                _share("no: recall %", lambda row: row.comparison.no.recall, 116),
             ],
             parent,
             key=lambda row: (row.comparison.item_id, row.comparison.judge_id),
@@ -109,6 +109,7 @@ class AnswerComparison(QDialog):
         split.setSizes([340, 300])
         self.code_button = KeyCapButton("Judge by code")
         self.code_button.setToolTip("Let the code rules answer every code item; nothing is sent anywhere.")
+        self.code_button.setEnabled(False)
         head = QHBoxLayout()
         head.addWidget(toned_label("People, code and judges", "heading"))
         head.addWidget(toned_label("“No” is what a judge should find. Enter opens a deck at its slide.", "muted"))

@@ -34,6 +34,7 @@ def visible_pages(role: Role) -> frozenset[str]:
 def page_classes() -> list[type[Page]]:
     """Return the page classes there are, in the order of the rail."""
     from studio.gui.pages.alignment import AlignmentPage
+    from studio.gui.pages.author import AuthorPage
     from studio.gui.pages.checklist import ChecklistPage
     from studio.gui.pages.compare import ComparePage
     from studio.gui.pages.library import LibraryPage
@@ -41,5 +42,7 @@ def page_classes() -> list[type[Page]]:
     from studio.gui.pages.rate import RatePage
     from studio.gui.pages.runs import RunsPage
 
-    classes: list[type[Page]] = [LibraryPage, ComparePage, RankPage, ChecklistPage, RatePage, RunsPage, AlignmentPage]
+    classes: list[type[Page]] = [
+        LibraryPage, ComparePage, RankPage, ChecklistPage, RatePage, AuthorPage, RunsPage, AlignmentPage,
+    ]  # fmt: skip
     return sorted(classes, key=lambda page: RAIL.index(page.page_id))

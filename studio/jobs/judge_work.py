@@ -44,9 +44,11 @@ class AskerParts:
     def asker(self, client: JudgeClient, stop: RunStop, ledger: Ledger, *, workers: int = 1) -> Asker:
         """Return an asker with its share of the endpoint's limits."""
         limits = Limits.of(self.setup, workers=workers)
+        limit = self.setup.settings.get("max_output_tokens")
         return Asker(
             client, version=self.version, provider=self.setup.provider, gate=EndpointGate(limits), ledger=ledger,
             stop=stop, rules=self.rules, width=limits.max_in_flight,
+            output_limit=limit if isinstance(limit, int) else None,
         )  # fmt: skip
 
 

@@ -125,12 +125,14 @@ class Asker:
         rules: how failed calls are tried again.
         rng: for the jitter of waits.
         width: calls that one conversation may have in flight.
+        output_limit: the judge's limit of output tokens, for requests that set none.
         wait: waits for so many seconds or until one of the tokens is set; tests put another in.
     """
 
     def __init__(
         self, client: JudgeClient, *, version: str, provider: str, gate: EndpointGate, ledger: Ledger, stop: RunStop,
         rules: RetryRules | None = None, rng: random.Random | None = None, width: int = 8,
+        output_limit: int | None = None,
         wait: Callable[..., None] | None = None,
     ) -> None:  # fmt: skip
         self.client = client
@@ -142,6 +144,7 @@ class Asker:
         self._rules = rules or RetryRules()
         self._rng = rng or random.Random()
         self._width = width
+        self._output_limit = output_limit or _NO_LIMIT_SET
         self._wait = wait or _wait
         self._pool: ThreadPoolExecutor | None = None
         self._pool_lock = threading.Lock()
@@ -178,9 +181,10 @@ class Asker:
         """
         reply, cost = self._tried(request, cancel, tried)
         if reply.end is ReplyEnd.CUT_OFF and not self.stop.is_set():
-            larger = replace(request, max_output_tokens=(request.max_output_tokens or _NO_LIMIT_SET) * LARGER)
+            larger = replace(request, max_output_tokens=(request.max_output_tokens or self._output_limit) * LARGER)
             try:
-                second, more = self._tried(larger, cancel, tried)
+                # There is a reply already, if a short one: a longer one that does not come at once is not worth more.
+                second, more = self._tried(larger, cancel, tried, attempts=1)
             except CallFailed as failed:
                 if failed.fault is CallFault.CANCELLED:
                     raise
@@ -189,7 +193,9 @@ class Asker:
             return replace(second, usage=usage), cost + more
         return reply, cost
 
-    def _tried(self, request: JudgeRequest, cancel: CancelToken, tried: _Tried) -> tuple[JudgeReply, float]:
+    def _tried(
+        self, request: JudgeRequest, cancel: CancelToken, tried: _Tried, *, attempts: int | None = None
+    ) -> tuple[JudgeReply, float]:
         tokens = estimated_input_tokens(request, provider=self._provider)
         failures = refusals = 0
         while True:
@@ -206,7 +212,7 @@ class Asker:
                     is_last, number = refusals >= self._rules.rate_attempts, refusals
                 else:
                     failures += 1
-                    is_last, number = failures >= self._rules.attempts, failures
+                    is_last, number = failures >= (attempts or self._rules.attempts), failures
                 if is_last:
                     raise CallFailed(
                         failed.fault, f"{failed.message} — given up after {failures + refusals} tries"

@@ -1,8 +1,10 @@
 """Metrics over a project: what is computed, what is cached, what cannot be, and what a kill leaves."""
 
+import contextlib
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections import Counter
@@ -21,7 +23,7 @@ from tests.patience import wait_until
 from tests.shared_files import shared, shared_root
 
 # Whole runs in processes of their own; a guard against hanging that a slow machine never meets.
-pytestmark = pytest.mark.timeout(400)
+pytestmark = pytest.mark.timeout(580)
 
 METRICS = (
     {f"aesthetics.{name}" for name in ("harmony", "engagement", "usability", "rhythm", "total")}
@@ -79,6 +81,12 @@ def scores_of(project):
         return score_store.current_scores(opened, with_slides=True)
     finally:
         opened.close()
+
+
+def has_scores(project):
+    """Whether a score is stored. A `Project` opened for this could take the writer's lock from the run that begins."""
+    with contextlib.closing(sqlite3.connect(f"file:{project / 'project.db'}?mode=ro", uri=True)) as other:
+        return other.execute("SELECT 1 FROM scores LIMIT 1").fetchone() is not None
 
 
 def all_rows(project):
@@ -228,7 +236,13 @@ def start(project):
         text=True,
         start_new_session=True,
     )
-    wait_until(lambda: bool(scores_of(project)) or running.poll() is not None, "no unit was stored")
+    try:
+        wait_until(lambda: has_scores(project) or running.poll() is not None, "no unit was stored", within_s=300)
+    except BaseException:
+        # A test that gives up leaves no run behind.
+        os.killpg(running.pid, signal.SIGKILL)
+        running.communicate()
+        raise
     assert running.poll() is None, running.communicate()[1]
     return running
 
@@ -243,7 +257,7 @@ def test_that_a_killed_run_is_taken_up_where_it_stopped(studio, long_study):
     running = start(long_study)
     family = [psutil.Process(running.pid), *psutil.Process(running.pid).children(recursive=True)]
     running.kill()
-    running.communicate(timeout=60)
+    running.communicate(timeout=120)
     wait_until(lambda: not any(alive(one) for one in family), "a process goes on")
     done = units_done(long_study)
     assert 0 < done < 20
@@ -267,7 +281,7 @@ def test_that_an_interrupt_keeps_what_is_done_and_leaves_no_process(studio, long
     family = [psutil.Process(running.pid), *psutil.Process(running.pid).children(recursive=True)]
     # The whole group, as Ctrl-C in a terminal does.
     os.killpg(running.pid, signal.SIGINT)
-    _, error = running.communicate(timeout=60)
+    _, error = running.communicate(timeout=120)
     assert running.returncode == 130, error
     assert "Traceback" not in error
     wait_until(lambda: not any(alive(one) for one in family), "a process goes on")
@@ -307,11 +321,12 @@ def test_that_an_interrupt_while_rendering_stops_libreoffice_and_measures_nothin
     wait_until(
         lambda: any(is_libreoffice(one) for one in parent.children(recursive=True)),
         "LibreOffice did not start",
+        within_s=120,
     )
     family = [parent, *parent.children(recursive=True)]
     # The whole group, as Ctrl-C in a terminal does.
     os.killpg(running.pid, signal.SIGINT)
-    _, error = running.communicate(timeout=60)
+    _, error = running.communicate(timeout=120)
     assert running.returncode == 130, error
     wait_until(lambda: not any(alive(one) for one in family), "a process goes on")
     assert scores_of(project) == []

@@ -460,3 +460,44 @@ def test_that_the_author_sees_how_known_answers_went_and_an_annotator_has_no_suc
     with shown_window(app_theme, settings) as window:
         open_on(qtbot, window, folder, "compare")
         assert not [action.id for action in window.shortcuts.all() if action.id.endswith(".results")]
+
+
+# names and languages
+
+
+def test_that_names_with_commas_quotes_and_chinese_come_back_exactly(qtbot, window, tmp_path):
+    systems = ("A,B", "x=y", "模型 一", '"q"')
+    folder = tmp_path / "研究, «один» 📊"
+    make_project(folder, instances=1, systems=systems).close()
+    page = open_on(qtbot, window, folder, "rank")
+    wanted = dict(zip(page._open.session.display, (3, 1, 4, 2), strict=True))
+    for place, key in enumerate((K.Key_3, K.Key_1, K.Key_4, K.Key_2)):
+        page.stage.focus_place(place)
+        press(key)
+    press(K.Key_C)
+    note = 'Zeile 1\n"two", 三; 🎯'
+    page.board.note.insertPlainText(note)
+    press(K.Key_Escape)
+    finished(qtbot, page, K.Key_Return)
+    window.close()
+    found = rows(folder, "rankings")
+    assert {row["deck_id"]: row["rank"] for row in found} == wanted
+    assert {row["system"] for row in found} == set(systems)
+    with Project.open(folder) as project:
+        assert answer_store.events_of(project, AnswerKind.RANKING)[-1].state["note"] == note
+
+
+def test_that_nothing_of_one_rating_appears_in_the_next(qtbot, opened, window):
+    page = opened(StudyKind.RATE, page="rate", systems=SYSTEMS[:2], scale_set="reflex")
+    press(K.Key_4, K.Key_F, K.Key_C)
+    QTest.keyClicks(page.board.note, "half a thou")
+    press((Qt.KeyboardModifier.NoModifier, K.Key_Escape))
+    shown(qtbot, page, K.Key_Right)
+    assert page._open.session.state.values == {}
+    assert page.board.note.toPlainText() == ""
+    assert page.board.note.isHidden()
+    assert not page.board.flag_button.isChecked()
+    assert page._scale == "coverage"
+    shown(qtbot, page, K.Key_Left)
+    assert page._open.session.state.values == {"coverage": 4}
+    assert page.board.note.toPlainText() == "half a thou"

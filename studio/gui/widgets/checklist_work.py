@@ -9,12 +9,12 @@ from studio.actions.checklist_desk import DECIDED, AnswerDesk, OpenChecklist
 from studio.actions.sources import SourceReader
 from studio.gui.context import AppContext
 from studio.gui.icons import icon
+from studio.gui.widgets.answer_work import NARROW_BELOW_PX, STATUS
 from studio.gui.widgets.deck_stage import SYNC_WORDS, DeckStage
 from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.question_list import QuestionList, list_width, question_width
 from studio.gui.widgets.question_panel import QuestionPanel, QuestionState
-from studio.gui.widgets.rank_work import NARROW_BELOW_PX, STATUS
 from studio.gui.widgets.slide_view import Box
 from studio.gui.widgets.source_panel import SourcePanel
 from studio.model.checklists import ItemAnswer
@@ -55,6 +55,7 @@ class ChecklistWork(QWidget):
         head.setSpacing(8)
         head.addWidget(self.heading)
         head.addWidget(self.facts, 1)
+        head.addStretch(1)
         for button, words in ((self.undo_button, "Undo (Ctrl+Z)"), (self.redo_button, "Redo (Ctrl+Shift+Z)")):
             button.setToolTip(words)
             button.setAccessibleName(words)

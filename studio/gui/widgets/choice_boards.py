@@ -50,7 +50,7 @@ class PairBoard(AnswerBoard):
         row = QHBoxLayout(self.strength_row)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        row.addWidget(toned_label("By how much", "muted"))
+        row.addWidget(toned_label("How much", "muted"))
         self.strengths: dict[int, KeyCapButton] = {}
         for number, words in STRENGTHS.items():
             button = KeyCapButton(words)

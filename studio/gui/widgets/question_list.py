@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QRect, QSize, Qt, Signal, Slot
@@ -38,6 +39,13 @@ def sign_of(sheet: ChecklistSheet, unit: Unit) -> tuple[str, str]:
     if answer is None:
         return OPEN_GLYPH
     return NEEDS_PLACE_GLYPH if sheet.lacking(unit) else GLYPHS[answer]
+
+
+def title_of(item: Item) -> str:
+    """Return a question in one line: its bold title if it begins with one, else its words."""
+    bold = re.match(r"\s*\*\*(.+?)\*\*", item.text)
+    words = " ".join((bold.group(1) if bold else item.text).split())
+    return f"Slide {item.slide}: {words}" if item.slide is not None else words
 
 
 class _QuestionRow(QStyledItemDelegate):
@@ -123,8 +131,7 @@ class QuestionList(Panel):
             head.setFlags(Qt.ItemFlag.NoItemFlags)
             self.model.appendRow(head)
             for item in of_it:
-                words = f"Slide {item.slide}: {item.text}" if item.slide is not None else item.text
-                row = QStandardItem(" ".join(words.split()))
+                row = QStandardItem(title_of(item))
                 row.setToolTip(item.text)
                 row.setData(Unit(deck_id, item.id), UNIT_ROLE)
                 self.model.appendRow(row)

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.checklists.prompts import PARTLY_MET, item_words, language_of
+from studio.gui.widgets.answer_board import JumpLabel, NoteField
 from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, hairline, toned_label
 from studio.gui.widgets.question_list import DIMENSION_WORDS
-from studio.gui.widgets.rank_board import JumpLabel, NoteField
 from studio.gui.widgets.reason_list import ReasonList
 from studio.model.checklists import EvidenceBox, Item, ItemAnswer, SourceQuote, Tier
 from studio.sessions.checklist import ItemReply
@@ -64,7 +64,7 @@ class QuestionPanel(Panel):
         self.note = toned_label("", "muted")
         self.rule = toned_label("", "muted")
         for label in (self.question, self.note, self.rule):
-            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setTextFormat(Qt.TextFormat.MarkdownText)
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             label.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -74,17 +74,18 @@ class QuestionPanel(Panel):
         for place, (answer, words, _name, tone) in enumerate(ANSWER_BUTTONS):
             button = KeyCapButton(words, tone=tone)
             button.setCheckable(True)
+            # Two in a row share the width that there is, however narrow.
+            button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             self.answers[answer] = button
             grid.addWidget(button, place // 2, place % 2)
-        self.slide_button = KeyCapButton("This slide", is_compact=True)
+        self.slide_button = KeyCapButton("Slide", is_compact=True)
         self.box_button = KeyCapButton("Box", is_compact=True)
-        self.quote_button = KeyCapButton("Source page", is_compact=True)
+        self.quote_button = KeyCapButton("Source", is_compact=True)
         head = QHBoxLayout()
         head.setSpacing(6)
-        head.addWidget(toned_label("Evidence", "heading"))
-        head.addStretch(1)
         for button in (self.slide_button, self.box_button, self.quote_button):
             head.addWidget(button)
+        head.addStretch(1)
         self.evidence_words = toned_label("", "muted")
         self.evidence_words.setWordWrap(True)
         self._rows = QVBoxLayout()
@@ -103,6 +104,7 @@ class QuestionPanel(Panel):
         for label in (self.question, self.note, self.rule):
             column.addWidget(label)
         column.addLayout(grid)
+        column.addWidget(toned_label("Evidence", "heading"))
         column.addLayout(head)
         column.addWidget(self.evidence_words)
         column.addLayout(self._rows)
@@ -121,6 +123,8 @@ class QuestionPanel(Panel):
         self.flag_button = KeyCapButton("Flag")
         self.flag_button.setCheckable(True)
         self.cannot_button = KeyCapButton("Cannot judge")
+        for button in (self.comment_button, self.flag_button, self.cannot_button):
+            button.setProperty("compact", True)
         self.reasons = ReasonList()
         self.reasons.hide()
         self.trouble = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
@@ -142,16 +146,16 @@ class QuestionPanel(Panel):
         column.setContentsMargins(12, 10, 12, 12)
         column.setSpacing(8)
         self.buttons = QWidget()
-        row = QHBoxLayout(self.buttons)
+        row = QGridLayout(self.buttons)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
-        for button in (self.comment_button, self.flag_button, self.cannot_button):
-            row.addWidget(button)
-        row.addStretch(1)
+        row.addWidget(self.comment_button, 0, 0)
+        row.addWidget(self.flag_button, 0, 1)
+        row.addWidget(self.cannot_button, 1, 0, 1, 2)
         last = QHBoxLayout()
-        last.addWidget(self.missing, 1)
+        last.addStretch(1)
         last.addWidget(self.submit)
-        for widget in (self.reasons, self.buttons, self.trouble_row, self.progress):
+        for widget in (self.reasons, self.buttons, self.trouble_row, self.progress, self.missing):
             column.addWidget(widget)
         column.addLayout(last)
         self._column.addWidget(hairline())
@@ -236,7 +240,9 @@ class QuestionPanel(Panel):
         remove.setAccessibleName(f"Remove {words}")
         remove.setEnabled(can_change)
         remove.clicked.connect(lambda: drop())
+        remove.setFixedWidth(28)
         line.addWidget(label, 1)
+        line.addStretch(1)
         line.addWidget(remove)
         return row
 

@@ -163,6 +163,15 @@ def test_that_a_quota_of_the_day_pauses_the_run_and_tomorrow_goes_on(project: Pr
     assert server.n_calls == 6 + 25
 
 
+def test_that_a_cut_off_reply_is_asked_for_with_four_times_the_limit_and_only_once(project: Project) -> None:
+    with FakeJudgeServer(faults=[Fault.MAX_TOKENS_HALF, Fault.OVERLOADED]) as server:
+        job = judge_job(talks(project, 1), server.openai_url, settings={"max_output_tokens": 50})
+        ended, _ = run(project, job)
+    assert [call.settings["max_tokens"] for call in server.calls] == [50, 200]
+    # The second try failed, and the short reply is what there is.
+    assert ended.counts == {"incomplete": 1}
+
+
 def test_that_bursts_of_503_fail_nothing_that_the_rules_can_bear(project: Project) -> None:
     seen: Counter[str] = Counter()
 

@@ -108,10 +108,11 @@ def test_that_wcag_levels_begin_at_their_ratio(ratio, level):
 
 def test_that_every_flag_that_the_metrics_raise_has_a_rule():
     from studio.metrics import aesthetics, slides, work
+    from studio.reflex import language
 
     raised = {
         value
-        for module in (aesthetics, slides, work)
+        for module in (aesthetics, slides, work, language)
         for name, value in vars(module).items()
         if name.isupper() and isinstance(value, str)
     }

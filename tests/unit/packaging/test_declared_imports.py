@@ -32,7 +32,7 @@ def imported_below(folder: Path) -> set[str]:
 
 @pytest.mark.parametrize(
     ("folder", "groups"),
-    [("studio", ()), ("projects/demo", ()), ("tests", ("dev",)), ("packaging", ("dev", "package"))],
+    [("studio", ("dask",)), ("projects/demo", ()), ("tests", ("dev",)), ("packaging", ("dev", "package"))],
 )
 def test_that_every_import_comes_from_a_declared_dependency(folder, groups):
     distributions = metadata.packages_distributions()

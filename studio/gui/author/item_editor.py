@@ -1,0 +1,242 @@
+"""The form of one item: its words, kind, weight, hints while typing, the exact prompt, versions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QSizePolicy,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.actions.checklists import AskedItem
+from studio.actions.code_rules import rule_rows
+from studio.checklists.lint import LintFinding
+from studio.gui.widgets.panel import toned_label
+from studio.model.checklists import Dimension, Item, ItemKind, RuleCall
+
+TEXT_PX = 92
+NOTE_PX = 52
+
+
+class ItemEditor(QWidget):
+    """`edited` tells that a person changed something; `changes` says what the form holds."""
+
+    edited = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._is_filling = False
+        self.problem = ""
+        self.dimension = QComboBox()
+        self.dimension.setAccessibleName("Dimension")
+        for dimension in Dimension:
+            self.dimension.addItem(f"{dimension.value.capitalize()} · {dimension.tier.value}", dimension)
+        self.text = _area("Question", TEXT_PX, "Asks one thing that the slides answer with yes or no")
+        self.note = _area("Note", NOTE_PX, "What counts as no; people and judges read it")
+        self.no_when = QLineEdit()
+        self.no_when.setAccessibleName("Counts as no when")
+        self.no_when.setPlaceholderText("the deck has no chart")
+        self.kind = QComboBox()
+        self.kind.setAccessibleName("Answered by")
+        self.kind.addItem("People and judges", ItemKind.QUESTION)
+        self.kind.addItem("Code", ItemKind.CODE)
+        self.rule = QComboBox()
+        self.rule.setAccessibleName("Rule")
+        for box in (self.dimension, self.kind, self.rule):
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(16)
+            box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._rules = {row["rule"]: row for row in rule_rows()}
+        for name, row in self._rules.items():
+            self.rule.addItem(str(row.get("title") or name), name)
+        self.parameters = QLineEdit()
+        self.parameters.setAccessibleName("Parameters of the rule")
+        self.parameters.setPlaceholderText('{"min_count": 8, "max_count": 12}')
+        self.weight = QDoubleSpinBox()
+        self.weight.setAccessibleName("Weight")
+        self.weight.setRange(0, 1000)
+        self.weight.setDecimals(2)
+        self.weight.setFixedWidth(88)
+        self.evidence = QCheckBox("Evidence needed")
+        self.evidence.setToolTip("People mark a slide before the answer counts as complete")
+        self.hints = QLabel()
+        self.hints.setWordWrap(True)
+        self.hints.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.hints.hide()
+        self.hints.setProperty("tone", "warn")
+        self.hints.setAccessibleName("Hints")
+        self.preview = QPlainTextEdit()
+        self.preview.setReadOnly(True)
+        self.preview.setAccessibleName("Exact prompt")
+        self.versions = QPlainTextEdit()
+        self.versions.setReadOnly(True)
+        self.versions.setAccessibleName("Versions")
+        for area in (self.preview, self.versions):
+            area.setTabChangesFocus(True)
+            area.setMinimumHeight(110)
+        self._build()
+        self._listen()
+        self._show_kind()
+
+    def _build(self) -> None:
+        form = QFormLayout()
+        form.setHorizontalSpacing(12)
+        form.setVerticalSpacing(8)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+        self.rule_label, self.parameters_label = toned_label("Rule", "muted"), toned_label("Parameters", "muted")
+        asked = QVBoxLayout()
+        asked.setSpacing(4)
+        asked.addWidget(self.text)
+        asked.addWidget(self.hints)
+        line = QHBoxLayout()
+        line.setSpacing(12)
+        line.addWidget(self.weight)
+        line.addWidget(self.evidence)
+        line.addStretch(1)
+        for words, field in (
+            ("Dimension", self.dimension), ("Question", asked), ("Note", self.note),
+            ("No when", self.no_when), ("Answered by", self.kind),
+        ):  # fmt: skip
+            form.addRow(toned_label(words, "muted"), field)
+        form.addRow(self.rule_label, self.rule)
+        form.addRow(self.parameters_label, self.parameters)
+        form.addRow(toned_label("Weight", "muted"), line)
+        self.below = QTabWidget()
+        self.below.addTab(self.preview, "Exact prompt")
+        self.below.addTab(self.versions, "Versions")
+        inner = QWidget()
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(8)
+        column.addLayout(form)
+        column.addWidget(self.below, 1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(inner)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scroll)
+
+    def _listen(self) -> None:
+        for area in (self.text, self.note):
+            area.textChanged.connect(self._on_edited)
+        for line in (self.no_when, self.parameters):
+            line.textEdited.connect(self._on_edited)
+        self.dimension.activated.connect(self._on_edited)
+        self.kind.activated.connect(self._on_edited)
+        self.rule.activated.connect(self._on_edited)
+        self.weight.valueChanged.connect(self._on_edited)
+        self.evidence.toggled.connect(self._on_edited)
+
+    def show_item(self, item: Item) -> None:
+        """Fill the form."""
+        self._is_filling = True
+        self.dimension.setCurrentIndex(self.dimension.findData(item.dimension))
+        self.text.setPlainText(item.text)
+        self.note.setPlainText(item.note)
+        self.no_when.setText(item.no_when)
+        self.kind.setCurrentIndex(1 if item.kind is ItemKind.CODE else 0)
+        if item.rule is not None:
+            self.rule.setCurrentIndex(self.rule.findData(item.rule.rule))
+        parameters = item.rule.parameters if item.rule else {}
+        self.parameters.setText(json.dumps(parameters, ensure_ascii=False) if parameters else "")
+        self.weight.setValue(item.weight)
+        self.evidence.setChecked(item.needs_evidence)
+        self.set_problem("")
+        self.preview.clear()
+        self.versions.clear()
+        self._is_filling = False
+        self._show_kind()
+
+    def changes(self) -> dict[str, Any] | None:
+        """Return fields of an item with what the form holds; None while it cannot be stored, for `problem`."""
+        kind = ItemKind(self.kind.currentData())
+        self.problem, rule = "", None
+        if kind is ItemKind.CODE:
+            try:
+                given = json.loads(self.parameters.text() or "{}")
+            except ValueError as error:
+                self.problem = f"Parameters are no JSON: {error}"
+                return None
+            if not isinstance(given, dict) or self.rule.currentData() is None:
+                self.problem = "Choose a rule, and give its parameters as {name: value}."
+                return None
+            rule = RuleCall(rule=self.rule.currentData(), parameters=given)
+        elif not self.text.toPlainText().strip():
+            self.problem = "Not saved: an item needs a question."
+            return None
+        return {
+            "dimension": Dimension(self.dimension.currentData()), "text": self.text.toPlainText(),
+            "note": self.note.toPlainText(), "no_when": self.no_when.text(), "kind": kind, "rule": rule,
+            "weight": self.weight.value(), "needs_evidence": self.evidence.isChecked(),
+        }  # fmt: skip
+
+    def set_hints(self, findings: Sequence[LintFinding]) -> None:
+        """Show what is to be said about the words."""
+        self.set_problem("\n".join(f"{each.severity.value}: {each.message}" for each in findings))
+
+    def set_problem(self, words: str) -> None:
+        """Show a line in the place of the hints."""
+        self.hints.setText(words)
+        self.hints.setVisible(bool(words))
+
+    def set_asked(self, asked: AskedItem) -> None:
+        """Show what a judge is sent, byte for byte, or the rule of a code item."""
+        if asked.item.kind is ItemKind.QUESTION:
+            self.preview.setPlainText(asked.prompt)
+        else:
+            row = self._rules.get(asked.item.rule.rule if asked.item.rule else "", {})
+            self.preview.setPlainText("\n\n".join(str(row[key]) for key in ("title", "exact_rule") if row.get(key)))
+
+    def set_versions(self, states: Sequence[Item]) -> None:
+        """Show all versions, newest first."""
+        shown = {each.version: each for each in states}
+        lines = [
+            f"{each.version}  ·  {each.author or 'unknown'}  ·  {each.at[:16].replace('T', ' ')}\n{each.text}"
+            for each in sorted(shown.values(), key=lambda each: -each.version)
+        ]
+        self.versions.setPlainText("\n\n".join(lines))
+        self.below.setTabText(1, f"Versions {len(shown)}" if shown else "Versions")
+
+    def set_read_only(self, is_read_only: bool) -> None:
+        """Let nothing be changed."""
+        for area in (self.text, self.note, self.no_when, self.parameters):
+            area.setReadOnly(is_read_only)
+        for control in (self.dimension, self.kind, self.rule, self.weight, self.evidence):
+            control.setEnabled(not is_read_only)
+
+    @Slot()
+    def _on_edited(self, *_: object) -> None:
+        if not self._is_filling:
+            self._show_kind()
+            self.edited.emit()
+
+    def _show_kind(self) -> None:
+        is_code = self.kind.currentData() == ItemKind.CODE
+        for widget in (self.rule, self.rule_label, self.parameters, self.parameters_label):
+            widget.setVisible(is_code)
+
+
+def _area(name: str, height: int, hint: str) -> QPlainTextEdit:
+    area = QPlainTextEdit()
+    area.setAccessibleName(name)
+    area.setPlaceholderText(hint)
+    area.setTabChangesFocus(True)
+    area.setFixedHeight(height)
+    return area

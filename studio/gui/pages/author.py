@@ -1,0 +1,392 @@
+"""Author: the checklists of everywhere, a domain or an instance; its instruction; the benchmark in numbers."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QInputDialog,
+    QMenu,
+    QMessageBox,
+    QStackedWidget,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.actions import checklist_exchange as exchange
+from studio.actions import checklist_templates as templates
+from studio.actions import checklists as author
+from studio.errors import StudioError
+from studio.gui.author.benchmark_tab import BenchmarkTab
+from studio.gui.author.choose_lists import ChooseLists
+from studio.gui.author.instruction_tab import InstructionTab
+from studio.gui.author.items_tab import ItemsTab
+from studio.gui.author.reading import ListView, read_list
+from studio.gui.author.writes import Writes
+from studio.gui.background import Ticket
+from studio.gui.context import AppContext
+from studio.gui.icons import icon
+from studio.gui.page import Page
+from studio.gui.shortcuts import Action
+from studio.gui.widgets.badge import Badge
+from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.name_form import NameForm
+from studio.gui.widgets.page_head import PageHead
+from studio.gui.widgets.states import FailedState, LoadingState
+from studio.model.authoring import EVERYWHERE, Scope
+from studio.model.changes import Changes, Topic
+from studio.model.decks import Instance
+from studio.model.ids import InstanceId
+
+
+class AuthorPage(Page):
+    """The list at the left, one item at the right; tabs for the instruction and the facts of the benchmark."""
+
+    page_id = "author"
+    title = "Author"
+    icon_name = "pencil"
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context: AppContext | None = None
+        self._ticket: Ticket | None = None
+        self._scope: Scope = EVERYWHERE
+        self._instances: tuple[Instance, ...] = ()
+        self._is_stale, self._is_shown = True, False
+        self.view: ListView | None = None
+
+    # the window's side
+
+    def open_project(self, context: AppContext) -> None:
+        self._context = context
+        self.writes = Writes(context.background, self)
+        self.can_write = not context.project.is_read_only
+        self._build(context)
+
+    def _build(self, context: AppContext) -> None:
+        self.head = PageHead("Checklists")
+        self.scope = QComboBox()
+        self.scope.setAccessibleName("List")
+        self.scope.setMinimumWidth(150)
+        self.scope.setMaximumWidth(260)
+        self.scope.activated.connect(self._on_scope_chosen)
+        self.signed = Badge("")
+        self.head.layout().insertWidget(1, self.signed)
+        self.template = KeyCapButton("Template")
+        self.template.clicked.connect(self.ask_template)
+        self.sheet = KeyCapButton("Spreadsheet", icon=icon("download"))
+        self.sheet.clicked.connect(self._on_sheet_clicked)
+        self.sign = KeyCapButton("Sign off", icon=icon("check"))
+        self.sign.setToolTip("A second person says that the list may be released")
+        self.sign.clicked.connect(self.sign_off)
+        self.release = KeyCapButton("Release…")
+        self.release.setToolTip("Freeze all lists; each must be signed off")
+        self.release.clicked.connect(self.ask_release)
+        for control in (self.scope, self.template, self.sheet, self.sign, self.release):
+            self.head.add_control(control)
+        for control in (self.template, self.sign, self.release):
+            control.setEnabled(self.can_write)
+        self.items = ItemsTab(context, self.writes, name=self._name, can_write=self.can_write)
+        self.items.template_asked.connect(self.ask_template)
+        self.instruction = InstructionTab(context, self.writes, name=self._name, can_write=self.can_write)
+        self.benchmark = BenchmarkTab(context)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        for words, tab in (
+            ("Items", self.items), ("Instruction", self.instruction), ("Benchmark", self.benchmark)
+        ):  # fmt: skip
+            self.tabs.addTab(tab, words)
+        self.tabs.currentChanged.connect(self._on_tab_changed)
+        self.loading = LoadingState()
+        self.failed = FailedState("The checklist could not be read")
+        self.failed.retried.connect(self._load)
+        self.who = NameForm("Who writes?", "pencil")
+        self.who.name_given.connect(self._on_name_given)
+        self.states = QStackedWidget()
+        for widget in (self.loading, self.tabs, self.failed, self.who):
+            self.states.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(8)
+        column.addWidget(self.head)
+        column.addWidget(self.states, 1)
+
+    def close_project(self) -> None:
+        context = self._context
+        if context is None:
+            return
+        self.items.stop()
+        self.instruction.stop()
+        self.writes.finish(context.report)
+        if self._ticket is not None:
+            self._ticket.drop()
+        self._context, self.view = None, None
+
+    def go_to(self, **place: str) -> None:
+        if place.get("instance"):
+            self._choose(Scope(instance_id=InstanceId(place["instance"])))
+        if place.get("tab"):
+            names = ("items", "instruction", "benchmark")
+            if place["tab"] in names:
+                self.tabs.setCurrentIndex(names.index(place["tab"]))
+
+    def place(self) -> dict[str, str]:
+        return {"instance": str(self._scope.instance_id)} if self._scope.instance_id else {}
+
+    def on_shown(self) -> None:
+        self._is_shown = True
+        if self._is_stale:
+            self._load()
+        self.items.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def on_hidden(self) -> None:
+        self._is_shown = False
+        self.items.save()
+        self.instruction.save()
+
+    def on_changes(self, changes: Changes) -> None:
+        if changes.topics & {Topic.CHECKLISTS, Topic.DECKS}:
+            self._is_stale = True
+            self.benchmark.is_stale = True
+            if self._is_shown:
+                self._load()
+
+    def actions(self) -> list[Action]:  # type: ignore[override]
+        def act(name: str, words: str, run: Any, *keys: str, repeats: bool = False) -> Action:
+            return Action(id=f"author.{name}", words=words, run=run, keys=keys, page=self.page_id, repeats=repeats)
+
+        items = self.items
+        return [
+            act("add", "New item", items.add, "N"),
+            act("move_up", "Move item up", items.move_up, "Alt+Up", repeats=True),
+            act("move_down", "Move item down", items.move_down, "Alt+Down", repeats=True),
+            act("retire", "Retire or bring back items", items.retire, "Del"),
+            act("copy", "Copy items to other lists…", self.ask_copy, "D"),
+            act("undo", "Undo", items.undo, "Ctrl+Z"),
+            act("redo", "Redo", items.redo, "Ctrl+Shift+Z"),
+            act("save", "Save item", items.save, "Ctrl+S"),
+            act("template", "Use a template…", self.ask_template),
+            act("import", "Import items from a spreadsheet…", self.ask_import_items),
+            act("export", "Export items as a spreadsheet…", self.ask_export_items),
+            act("sign_off", "Sign the list off", self.sign_off),
+            act("release", "Release the checklists…", self.ask_release),
+        ]
+
+    # loading
+
+    def _name(self) -> str:
+        return self._context.settings.text("profile_name").strip() if self._context else ""
+
+    @Slot(str)
+    def _on_name_given(self, name: str) -> None:
+        if self._context is not None:
+            self._context.settings.set("profile_name", name)
+            self._load()
+
+    @Slot()
+    def _load(self) -> None:
+        context = self._context
+        if context is None:
+            return
+        if self.can_write and not self._name():
+            self.states.setCurrentWidget(self.who)
+            return
+        self._is_stale = False
+        if self._ticket is not None:
+            self._ticket.drop()
+        project, scope = context.project, self._scope
+        if self.view is None:
+            self.states.setCurrentWidget(self.loading)
+        self._ticket = context.background.query(
+            lambda: read_list(project, scope, with_retired=True), self._on_read, self._on_failed, owner=self
+        )
+
+    def _on_read(self, view: ListView) -> None:
+        self.view = view
+        self._fill_scopes(view)
+        self.signed.set_text("signed off" if view.is_signed else "", "ok")
+        last = view.releases[-1] if view.releases else None
+        self.head.facts_label.set_text(f"release {last.number}: {last.title}" if last else "not released yet")
+        self.items.set_view(view)
+        self.instruction.set_scope(view)
+        self.states.setCurrentWidget(self.tabs)
+        self._on_tab_changed()
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._is_stale = True
+        if self._scope.instance_id is not None and self.view is None:
+            self._scope = EVERYWHERE
+        if isinstance(error, StudioError):
+            self.failed.set_error(error)
+        else:
+            self.failed.set_words("The checklist could not be read", str(error))
+        self.states.setCurrentWidget(self.failed)
+
+    def _fill_scopes(self, view: ListView) -> None:
+        if view.instances != self._instances or not self.scope.count():
+            self._instances = view.instances
+            self.scope.clear()
+            self.scope.addItem("Everywhere", EVERYWHERE.key)
+            for domain in sorted({each.domain for each in view.instances if each.domain}):
+                self.scope.addItem(f"Domain: {domain}", Scope(domain=domain).key)
+            for each in view.instances:
+                self.scope.addItem(each.title or each.name, Scope(instance_id=each.id).key)
+        self.scope.setCurrentIndex(max(0, self.scope.findData(view.scope.key)))
+
+    @Slot()
+    def _on_scope_chosen(self, *_: object) -> None:
+        self._choose(Scope.of_key(self.scope.currentData()))
+
+    def _choose(self, scope: Scope) -> None:
+        if scope != self._scope:
+            self.items.save()
+            self.instruction.save()
+            self._scope = scope
+            self._load()
+
+    @Slot()
+    def _on_tab_changed(self, *_: object) -> None:
+        if self.tabs.currentWidget() is self.benchmark:
+            self.benchmark.show_facts()
+
+    # what a person can do
+
+    def _do(self, fn: Any, says: Any) -> None:
+        context = self._context
+        if context is None or not self.can_write:
+            return
+        self.items.save()
+
+        def done(result: Any) -> None:
+            if result is not None:
+                context.toast(says(result[0]))
+                context.announce(result[1])
+
+        self.writes.add(fn, done, context.report)
+
+    @Slot()
+    def ask_template(self) -> None:
+        """Offer the starter lists."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for each in templates.list_templates():
+            menu.addAction(f"{each.name} ({each.language.upper()})", partial(self.use_template, each.key))
+        menu.popup(self.template.mapToGlobal(QPoint(0, self.template.height() + 2)))
+
+    def use_template(self, key: str) -> None:
+        """Add a starter list's items to the list that is shown."""
+        if self._context is not None:
+            project, scope, who = self._context.project, self._scope, self._name()
+            self._do(
+                lambda: templates.use_template(project, scope, key, author=who),
+                lambda items: f"{len(items)} items added.",
+            )
+
+    @Slot()
+    def ask_copy(self) -> None:
+        """Ask for lists and copy the chosen items there."""
+        if self.view is None or not self.items.chosen() or not self.can_write:
+            return
+        dialog = ChooseLists(self.view.instances, self._scope, len(self.items.chosen()), self)
+        dialog.lists_chosen.connect(self.items.copy_to)
+        dialog.open()
+
+    @Slot()
+    def _on_sheet_clicked(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Import items…", self.ask_import_items).setEnabled(self.can_write)
+        menu.addAction("Export this list…", self.ask_export_items)
+        menu.popup(self.sheet.mapToGlobal(QPoint(0, self.sheet.height() + 2)))
+
+    @Slot()
+    def ask_import_items(self) -> None:
+        """Ask for a table of items and read it in."""
+        chosen, _ = QFileDialog.getOpenFileName(self, "Import items", "", "Tables (*.csv *.tsv *.jsonl *.xlsx)")
+        if chosen:
+            self.import_items(Path(chosen))
+
+    def import_items(self, path: Path, takes_theirs: tuple[Any, ...] = ()) -> None:
+        """Read a table of items into the list that is shown; what contradicts is asked about."""
+        if self._context is None:
+            return
+        project, scope, who = self._context.project, self._scope, self._name()
+
+        def says(report: Any) -> str:
+            if report.conflicts and not takes_theirs:
+                self._ask_conflicts(path, report)
+            refused = f", {len(report.refused)} rows refused" if report.refused else ""
+            return f"{report.new} new, {report.edited} edited, {report.same} as before{refused}."
+
+        self._do(lambda: exchange.import_items(project, path, author=who, takes_theirs=takes_theirs, scope=scope), says)
+
+    def _ask_conflicts(self, path: Path, report: Any) -> None:
+        box = QMessageBox(self)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setWindowTitle("Both sides changed")
+        box.setText(f"{len(report.conflicts)} items were changed here and in the table. Ours are kept.")
+        box.setDetailedText(
+            "\n\n".join(f"Ours: {each.ours.text}\nTheirs: {each.theirs.text}" for each in report.conflicts)
+        )
+        theirs = box.addButton("Take theirs", QMessageBox.ButtonRole.AcceptRole)
+        box.addButton("Keep ours", QMessageBox.ButtonRole.RejectRole)
+        ids = tuple(each.item_id for each in report.conflicts)
+        theirs.clicked.connect(lambda: self.import_items(path, ids))
+        box.open()
+
+    @Slot()
+    def ask_export_items(self) -> None:
+        """Ask for a file and write the list that is shown there."""
+        chosen, _ = QFileDialog.getSaveFileName(self, "Export items", "items.csv", "CSV (*.csv)")
+        if chosen:
+            self.export_items(Path(chosen))
+
+    def export_items(self, path: Path) -> None:
+        """Write the list that is shown as a table that can be read in again."""
+        context, scope = self._context, self._scope
+        if context is None:
+            return
+        project = context.project
+        self.items.save()
+
+        def write() -> None:
+            exchange.write_text(path, exchange.export_items(project, scopes=[scope]))
+
+        context.background.query(
+            write, lambda _none: context.toast(f"Exported as {path.name}."), context.report, owner=self
+        )
+
+    @Slot()
+    def sign_off(self) -> None:
+        """Sign the list off that is shown; refused to whoever wrote in it."""
+        if self._context is not None:
+            project, scope, who = self._context.project, self._scope, self._name()
+            self._do(lambda: author.sign_off(project, scope, person=who), lambda one: f"Signed off by {one.person}.")
+
+    @Slot()
+    def ask_release(self) -> None:
+        """Ask for a title and freeze all lists."""
+        if not self.can_write:
+            return
+        dialog = QInputDialog(self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle("Release the checklists")
+        dialog.setLabelText("Title of the release")
+        dialog.textValueSelected.connect(self.release_as)
+        dialog.open()
+
+    @Slot(str)
+    def release_as(self, title: str) -> None:
+        """Freeze all lists under the next number."""
+        if self._context is not None and title.strip():
+            project, who = self._context.project, self._name()
+            self._do(
+                lambda: author.release(project, title=title.strip(), author=who),
+                lambda one: f"Release {one.number}: {one.title}.",
+            )

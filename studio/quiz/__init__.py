@@ -1,1 +1,0 @@
-"""Question banks: drafting, checking and marking."""

@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from studio.actions import checklists as author
+from studio.gui.background import Background
+from studio.gui.main_window import MainWindow
+from studio.gui.pages.author import AuthorPage
+from studio.gui.projects import studio_services
+from studio.model.authoring import EVERYWHERE, Scope
+from studio.model.checklists import Dimension
+from studio.model.ids import InstanceId
+from tests.gui import projects
+
+PERSON = "Ada Example (invented)"
+DOUBLE = "Is the title clear and is the author named?"
+
+
+@pytest.fixture
+def study(tmp_path):
+    project = projects.make_project(tmp_path / "study", instances=0, systems=())
+    projects.add_instance(project, "one", instruction="Make 8-12 slides.", domain="lecture")
+    projects.add_instance(project, "two", domain="lecture")
+    project.close()
+    return tmp_path / "study"
+
+
+@pytest.fixture
+def window(qtbot, app_theme, settings):
+    settings.set("profile_name", PERSON)
+    made = MainWindow(
+        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
+        page_classes=[AuthorPage],
+    )  # fmt: skip
+    qtbot.addWidget(made)
+    made.resize(1440, 900)
+    made.show()
+    made.activateWindow()
+    yield made
+    made.close()
+
+
+def opened(qtbot, window, folder) -> AuthorPage:
+    with qtbot.waitSignal(window.project_opened):
+        window.open_folder(folder, page="author")
+    page = window.page("author")
+    qtbot.waitUntil(lambda: page.states.currentWidget() is page.tabs)
+    return page
+
+
+def texts(page, scope=EVERYWHERE) -> list[str]:
+    return [item.text for item in author.list_items(page._context.project, scope) if not item.is_retired]
+
+
+def write(qtbot, window, page, words) -> None:
+    page.items.table.setFocus()
+    assert window.shortcuts.trigger("author.add")
+    QTest.keyClicks(page.items.editor.text, words)
+    page.items.save()
+    qtbot.waitUntil(lambda: words in [row.item.text for row in page.items.rows.rows()])
+
+
+def test_that_a_typed_item_is_stored_when_the_typing_rests_and_hinted_at_before(qtbot, window, study):
+    page = opened(qtbot, window, study)
+    assert page.items.left.currentWidget() is page.items.empty
+    assert window.shortcuts.trigger("author.add")
+    QTest.keyClicks(page.items.editor.text, DOUBLE)
+    qtbot.waitUntil(lambda: "two things" in page.items.editor.hints.text())
+    qtbot.waitUntil(lambda: page.items.editor.preview.toPlainText().endswith(DOUBLE))
+    qtbot.waitUntil(lambda: texts(page) == [DOUBLE])
+    qtbot.waitUntil(lambda: page.items.rows.rowCount() == 1)
+    stored = author.list_items(page._context.project, EVERYWHERE)[0]
+    assert (stored.author, stored.version, stored.dimension) == (PERSON, 1, Dimension.FUNDAMENTALS)
+
+
+def test_that_editing_makes_a_version_and_undo_and_redo_go_both_ways(qtbot, window, study):
+    page = opened(qtbot, window, study)
+    write(qtbot, window, page, "Is there a title?")
+    QTest.keyClicks(page.items.editor.text, " Yes or no?")
+    page.items.save()
+    qtbot.waitUntil(lambda: texts(page) == ["Is there a title? Yes or no?"])
+    qtbot.waitUntil(lambda: page.items.editor.below.tabText(1) == "Versions 2")
+    assert window.shortcuts.trigger("author.undo")
+    qtbot.waitUntil(lambda: page.items.editor.text.toPlainText() == "Is there a title?")
+    assert window.shortcuts.trigger("author.redo")
+    qtbot.waitUntil(lambda: page.items.editor.text.toPlainText() == "Is there a title? Yes or no?")
+
+
+def test_that_items_are_ordered_and_retired_by_keyboard(qtbot, window, study):
+    page = opened(qtbot, window, study)
+    for words in ("Is there a title?", "Is there an end?"):
+        write(qtbot, window, page, words)
+    table = page.items.table
+    table.setFocus()
+    table.selectRow(1)
+    QTest.keyClick(table, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(lambda: texts(page) == ["Is there an end?", "Is there a title?"])
+    qtbot.waitUntil(lambda: table.currentIndex().row() == 0)
+    QTest.keyClick(table, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: texts(page) == ["Is there a title?"])
+
+
+def test_that_what_is_typed_last_is_stored_when_the_project_closes(qtbot, window, study):
+    page = opened(qtbot, window, study)
+    assert window.shortcuts.trigger("author.add")
+    QTest.keyClicks(page.items.editor.text, "Is there a title?")
+    window.close_project()
+    page = opened(qtbot, window, study)
+    assert texts(page) == ["Is there a title?"]
+
+
+def test_that_templates_copies_and_the_spreadsheet_go_through_the_lists(qtbot, window, study, tmp_path):
+    page = opened(qtbot, window, study)
+    page.use_template("independent-en")
+    qtbot.waitUntil(lambda: page.items.rows.rowCount() > 5)
+    count = page.items.rows.rowCount()
+    two = Scope(instance_id=InstanceId("i_two"))
+    page.items.table.selectRow(0)
+    page.ask_copy()
+    dialog = next(each for each in page.children() if each.metaObject().className() == "ChooseLists")
+    dialog.lists.setFocus()
+    QTest.keyClick(dialog.lists, Qt.Key.Key_End)
+    QTest.keyClick(dialog.lists, Qt.Key.Key_Space)
+    dialog.accept()
+    qtbot.waitUntil(lambda: len(texts(page, two)) == 1)
+    page.export_items(tmp_path / "items.csv")
+    qtbot.waitUntil((tmp_path / "items.csv").exists)
+    page.import_items(tmp_path / "items.csv")
+    qtbot.waitUntil(lambda: not page.writes.is_busy)
+    assert len(texts(page)) == count
+
+
+def test_that_a_proposal_becomes_an_item_when_it_is_accepted(qtbot, window, study):
+    page = opened(qtbot, window, study)
+    page.go_to(instance="i_one", tab="instruction")
+    tab = page.instruction
+    qtbot.waitUntil(lambda: tab.slides.text() == "8–12")
+    before = tab.proposals.count()
+    tab.proposals.setFocus()
+    QTest.keyClick(tab.proposals, Qt.Key.Key_Return)
+    one = Scope(instance_id=InstanceId("i_one"))
+    qtbot.waitUntil(lambda: len(texts(page, one)) == 1)
+    qtbot.waitUntil(lambda: tab.proposals.count() == before - 1)
+
+
+def test_that_the_author_may_not_sign_off_and_a_second_person_releases(qtbot, window, study, settings):
+    page = opened(qtbot, window, study)
+    write(qtbot, window, page, "Is there a title?")
+    assert window.shortcuts.trigger("author.sign_off")
+    qtbot.waitUntil(lambda: not page.writes.is_busy)
+    assert author.sign_off_state(page._context.project)[0] == []
+    settings.set("profile_name", "Bo Example (invented)")
+    assert window.shortcuts.trigger("author.sign_off")
+    qtbot.waitUntil(lambda: page.signed.text() == "signed off")
+    page.release_as("First")
+    qtbot.waitUntil(lambda: page.head.facts_label.full_text() == "release 1: First")
+
+
+def test_that_the_benchmark_tab_has_the_table_of_facts(qtbot, window, study):
+    page = opened(qtbot, window, study)
+    page.go_to(tab="benchmark")
+    qtbot.waitUntil(lambda: page.benchmark.body.currentWidget() is page.benchmark.tables["domains"][0])
+    rows = page.benchmark.tables["domains"][1].rows()
+    assert [(row["domain"], row["instances"]) for row in rows] == [("lecture", 2), ("all", 2)]
+
+
+def test_that_a_project_opened_read_only_shows_items_and_takes_no_words(qtbot, window, study):
+    project = studio_services().open(study)
+    author.add_item(project, EVERYWHERE, Dimension.DESIGN, "Is there a title?", author=PERSON)
+    try:
+        page = opened(qtbot, window, study)
+        qtbot.waitUntil(lambda: page.items.rows.rowCount() == 1)
+        assert page.items.editor.text.isReadOnly()
+        assert not page.template.isEnabled()
+        window.shortcuts.trigger("author.add")
+        QTest.keyClicks(page.items.editor.text, "more")
+        assert page.items.editor.text.toPlainText() == "Is there a title?"
+        window.close_project()
+    finally:
+        project.close()
