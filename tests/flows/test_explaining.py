@@ -37,7 +37,7 @@ def test_that_flags_stand_in_the_table_with_their_rule(studio, study):
     for flag in flags:
         assert flag in ended.out
         assert studio("metrics", "--explain", flag, "--json").json[0]["rule"] in ended.out.replace("\n", " ")
-    assert len(studio("metrics", "--explain", "all", "--json").json) == 14
+    assert len(studio("metrics", "--explain", "all", "--json").json) == 15
     assert "no_regions" in studio("metrics", "--explain", "nonsense").error_line
 
 

@@ -35,6 +35,7 @@ def small_material(folder: Path) -> Path:
         "author": "Sample author",
         "items": {"alpha": [{"dimension": "completeness", "text": "Is alpha named?"}]},
         "slide_limits": {"alpha": [1, 9]},
+        "code_items": [],
         "answers": [{"instance": "alpha", "system": "Aster", "annotator": "sample-1", "no": {"0": 1}}],
     }
     (folder / "checklists.json").write_text(json.dumps(checklists))
