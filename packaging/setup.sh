@@ -223,7 +223,8 @@ if ! packages_ready "$extras"; then
     fi
     pip() { "$venv/bin/python" -m pip --disable-pip-version-check --no-input "$@"; }
     {
-        pip install -q -c constraints.txt hatchling &&
+        # What builds our own package and the few that come as source: without isolation they must be there.
+        pip install -q -c constraints.txt hatchling setuptools wheel &&
             pip install -q -c constraints.txt --no-build-isolation -e ".[$extras]"
     } 2>"$work/pip.log" || {
         grep -v '^WARNING: Location' "$work/pip.log" | tail -n 20 >&2

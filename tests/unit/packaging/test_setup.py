@@ -97,7 +97,7 @@ def test_that_a_complete_machine_gets_packages_by_the_pins_and_nothing_from_apt(
     assert machine.calls("apt-get") == []
     installs = machine.calls("pip")
     assert [call.partition(" install ")[2] for call in installs if " install " in call] == [
-        "-q -c constraints.txt hatchling",
+        "-q -c constraints.txt hatchling setuptools wheel",
         "-q -c constraints.txt --no-build-isolation -e .[dev]",
     ]
 
