@@ -5,6 +5,16 @@ from __future__ import annotations
 import multiprocessing
 import sys
 
+_TURN_S = 0.001
+
+
+def take_short_turns() -> None:
+    """Let threads change over five times as often as Python does by itself.
+
+    A thread that waits for a server is then back at work sooner when a reply comes, and so is the window.
+    """
+    sys.setswitchinterval(_TURN_S)
+
 
 def main() -> None:
     """Run the command line and exit with its code."""
@@ -19,6 +29,7 @@ def main_gui() -> None:
 
 
 def _run(arguments: list[str] | None) -> int:
+    take_short_turns()
     try:
         from studio.cli.main import run
 

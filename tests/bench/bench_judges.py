@@ -21,6 +21,7 @@ import numpy as np
 import psutil
 from PIL import Image
 
+from studio.__main__ import take_short_turns
 from studio.jobs.engine import run_job
 from studio.judges.connect import connect, read_setup
 from studio.model.events import UnitDone
@@ -171,6 +172,7 @@ def cluster(folder: Path) -> None:
 
 def main() -> None:
     """Print all figures."""
+    take_short_turns()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         throughput("openai:m-1", folder / "openai")
