@@ -137,6 +137,11 @@ class Answering(Generic[State]):
         return bool(self._history.undone)
 
     @property
+    def is_decided(self) -> bool:
+        """Whether it is submitted, or was said to be beyond judging, as it stands."""
+        return self.state.status in {AnswerStatus.SUBMITTED, AnswerStatus.CANNOT_JUDGE}
+
+    @property
     def unseen(self) -> Sequence[tuple[DeckId, int]]:
         """The slides that must still be looked at before this can be submitted."""
         return self._unseen()

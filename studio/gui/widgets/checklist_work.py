@@ -9,7 +9,6 @@ from studio.actions.checklist_desk import DECIDED, AnswerDesk, OpenChecklist
 from studio.actions.sources import SourceReader
 from studio.gui.context import AppContext
 from studio.gui.icons import icon
-from studio.gui.widgets.answer_work import NARROW_BELOW_PX, STATUS
 from studio.gui.widgets.deck_stage import SYNC_WORDS, DeckStage
 from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.keycap import KeyCapButton
@@ -17,6 +16,7 @@ from studio.gui.widgets.question_list import QuestionList, list_width, question_
 from studio.gui.widgets.question_panel import QuestionPanel, QuestionState
 from studio.gui.widgets.slide_view import Box
 from studio.gui.widgets.source_panel import SourcePanel
+from studio.gui.widgets.stage_work import NARROW_BELOW_PX, STATUS
 from studio.model.checklists import ItemAnswer
 from studio.model.ids import DeckId
 from studio.sessions.checklist import AnswerOrder, ChecklistSheet, Unit

@@ -1,0 +1,720 @@
+"""What all pages have on which people answer: a queue, one unit open at a time, saving, guidelines, training, time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QApplication, QStackedLayout, QWidget
+
+from studio.actions.answer_desk import AnswerDesk, OpenUnit, nothing_left_words, open_unit, read_desk
+from studio.actions.studies import shown_decks
+from studio.actions.study_queue import QueueItem, unit_of
+from studio.errors import StudioError
+from studio.gui.act_saving import ActSaving
+from studio.gui.background import Ticket
+from studio.gui.context import AppContext
+from studio.gui.draft_text import DraftText
+from studio.gui.guidance import Guidance
+from studio.gui.looking_watch import LookingWatch
+from studio.gui.page import Page
+from studio.gui.shortcuts import Action, is_text_field
+from studio.gui.widgets.name_form import NameForm
+from studio.gui.widgets.stage_work import StageWork
+from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
+from studio.gui.widgets.training_form import TrainingForm
+from studio.gui.window_activity import WindowActivity
+from studio.model.answers import Role
+from studio.model.changes import Changes, Topic
+from studio.model.ids import DeckId
+from studio.model.studies import StudyKind
+
+FILTER_MS = 250
+REASON, TRAINING = "reason", "training"
+
+
+class UnitPage(Page):
+    """A page on which one person answers one unit after the other.
+
+    A subclass says which kinds of studies it asks and how a unit is opened and shown. Whatever is done to the answer
+    goes through `_act`, so that all pages save, wait, try again and tell of it in the same way.
+    """
+
+    kinds: ClassVar[tuple[StudyKind, ...]] = ()
+    answering_modes: ClassVar[str] = ""
+    """The modes in which something can be answered, joined by `|`."""
+    place_names: ClassVar[tuple[str, ...]] = ("instance", "deck", "study")
+    """What `go_to` understands."""
+    topics: ClassVar[frozenset[Topic]] = frozenset({Topic.DECKS, Topic.ANSWERS, Topic.PEOPLE})
+    """What the queue depends on."""
+    instance_shown = Signal(str)
+    """The decks of this instance are on the page, and its answer as stored."""
+    finished = Signal()
+    """Nothing is left to answer, or nothing can be."""
+    training_shown = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.context: AppContext | None = None
+        self._desk: AnswerDesk | None = None
+        self._open: OpenUnit | None = None
+        self._ticket: Ticket | None = None
+        self._count_ticket: Ticket | None = None
+        self._wanted: dict[str, str] = {}
+        self._study_id = ""
+        self._filter = ""
+        self._activity = WindowActivity(self)
+        self._mode = ""
+        self._is_front = False
+        self._layers = QStackedLayout(self)
+
+    # for the kinds
+
+    def make_work(self) -> StageWork:
+        """Return the parts of the page; called once."""
+        raise NotImplementedError
+
+    def mode_for(self, unit: OpenUnit) -> str:
+        """Return the mode of the keys in which a unit is answered."""
+        raise NotImplementedError
+
+    def show_unit(self, unit: OpenUnit) -> None:
+        """Show a unit that was just opened, but for its decks."""
+
+    def read_unit(self, desk: AnswerDesk, item: QueueItem) -> OpenUnit:
+        """Return a unit of the queue; called off the main thread."""
+        return open_unit(self.context.project, desk.study, item.assignment)
+
+    def decks_to_show(self, unit: OpenUnit) -> Sequence[Any]:
+        """Return the decks that stand on the stage."""
+        return unit.decks
+
+    def own_actions(self) -> list[Action]:
+        """Return what can be done on this page only."""
+        raise NotImplementedError
+
+    def settle(self) -> None:
+        """Take what waits for a second key as it is."""
+
+    def save_text(self) -> None:
+        """Store what was typed and is not stored yet."""
+
+    def say_trouble(self, words: str) -> None:
+        """Say why something is not saved; empty takes it away."""
+
+    def say_change(self, unit: OpenUnit) -> None:
+        """Say what the last act did, for those who listen."""
+
+    def set_asking(self, is_asking: bool) -> None:
+        """Show the reasons why something cannot be judged, or put them away."""
+
+    def reason_lists(self) -> Sequence[Any]:
+        """Return the lists of reasons on the page."""
+        return ()
+
+    def is_here(self, unit: OpenUnit) -> dict[str, str]:
+        """Return the place to come back to when the unit is read anew."""
+        return {"instance": str(unit.instance.id), "deck": str(self.stage.focused or "")}
+
+    # the page
+
+    def open_project(self, context: AppContext) -> None:  # @override
+        self.context = context
+        self._build()
+        self._layers.setCurrentWidget(self.loading)
+
+    def _build(self) -> None:
+        self.work = self.make_work()
+        self.stage, self.source = self.work.stage, self.work.source
+        self.heading, self.facts, self.drawer = self.work.heading, self.work.facts, self.work.drawer
+        self.loading = LoadingState(is_slide=True)
+        self.empty = EmptyState("Nothing to answer yet", "", icon_name=self.icon_name, is_primary=False)
+        self.failed = FailedState("The answer cannot be opened")
+        self.who = NameForm("Who is answering?", self.icon_name)
+        self.training = TrainingForm()
+        for layer in (self.work, self.loading, self.empty, self.failed, self.who, self.training):
+            self._layers.addWidget(layer)
+        self._filter_timer = QTimer(self)
+        self._filter_timer.setSingleShot(True)
+        self._filter_timer.setInterval(FILTER_MS)
+        self.text = DraftText(self)
+        self.saving = ActSaving(self.context, self.page_id, self)
+        self.guidance = Guidance(self.context, self.drawer, self.training, self)
+        self.looking = LookingWatch(self.context.background, self.context.project, self)
+        self._connect()
+
+    def _connect(self) -> None:
+        for reasons in self.reason_lists():
+            reasons.reason_given.connect(self._on_reason_given)
+            reasons.cancelled.connect(self.cancel_reason)
+        self.stage.focus_changed.connect(self._on_focus_changed)
+        self.stage.moved.connect(self._on_moved)
+        self.stage.phrase_picked.connect(self._on_phrase_picked)
+        self.stage.retried.connect(self._on_retried)
+        self.source.slide_asked.connect(self._on_slide_asked)
+        self.source.closed.connect(self._focus_if_nowhere, Qt.ConnectionType.QueuedConnection)
+        self.failed.retried.connect(self.reload)
+        self.empty.button_clicked.connect(self._on_empty_button)
+        self.who.name_given.connect(self._on_name_given)
+        self.work.undo_button.clicked.connect(self.undo)
+        self.work.redo_button.clicked.connect(self.redo)
+        self.work.study_chosen.connect(self._on_study_chosen)
+        self.work.filter_edited.connect(self._on_filter_edited)
+        self.guidance.closed.connect(self._focus_stage)
+        self.training.finished.connect(self.reload)
+        self.saving.shown.connect(self._show)
+        self.saving.acted.connect(self._on_act_done)
+        self.saving.trouble_told.connect(self._on_trouble_told)
+        self.text.due.connect(self._save_text)
+        self._activity.acted.connect(self._on_acted)
+        self._filter_timer.timeout.connect(self._on_filter_settled)
+
+    def close_project(self) -> None:  # @override
+        if self.context is None:
+            return
+        self._leave_unit()
+        self._drop(self._ticket)
+        self._drop(self._count_ticket)
+        self.source.stop()
+        self.looking.stop()
+        self.saving.stop()
+        self.text.forget()
+        self._filter_timer.stop()
+        self._desk = None
+
+    def go_to(self, **place: str) -> None:  # @override
+        self._wanted = {name: place[name] for name in self.place_names if name in place}
+        self._study_id = self._wanted.pop("study", self._study_id)
+        if self._desk is not None and self._study_id and self._study_id != self._desk.study.id:
+            self.reload()
+        elif self._desk is not None and self._wanted:
+            self._open_wanted()
+
+    def place(self) -> dict[str, str]:  # @override
+        return {"instance": str(self._open.instance.id)} if self._open else {}
+
+    def on_shown(self) -> None:  # @override
+        self._is_front = True
+        self.saving.set_front(True)
+        self._tell_mode()
+        self._activity.watch(self)
+        if self._desk is None or self._desk.person.name != self._name():
+            self.reload()
+        elif self._open is not None:
+            self.saving.show_saved()
+            self._show_crumb()
+            self._show_looked()
+            self._focus_stage()
+
+    def on_hidden(self) -> None:  # @override
+        self._is_front = False
+        self.settle()
+        self._save_text()
+        self.saving.set_front(False)
+        self._activity.stop()
+        if self._open is not None:
+            self._open.clock.away()
+            self.looking.away()
+            self.looking.flush()
+        if not self._is_unsaved():
+            self.context.set_saved("")
+
+    def on_changes(self, changes: Changes) -> None:  # @override
+        if changes.origin == self.page_id or self._desk is None:
+            return
+        if changes.topics & self.topics:
+            # A ticket of its own: counting must not take the place of a unit that is being opened.
+            self._drop(self._count_ticket)
+            self._count_ticket = self._query(partial(self._read, with_decks=True), self._on_counted)
+
+    def unsaved(self) -> str:  # @override
+        if self._open is None:
+            return ""
+        self._save_text()
+        if self._open is None or self.saving.flush():
+            self._show_trouble()
+            return ""
+        return f"{self.title}: {self._open.instance.title} ({self.saving.trouble_words()})"
+
+    def actions(self) -> list[Action]:  # @override
+        page, modes = self.page_id, self.answering_modes
+
+        def act(name: str, words: str, run: Callable[[], None], *keys: str, mode: str = modes, **more: Any) -> Action:
+            return Action(id=f"{page}.{name}", words=words, run=run, keys=keys, page=page, mode=mode, **more)
+
+        why = [
+            act(f"reason_{number}", f"Cannot judge: reason {number}", partial(self.press_reason, number), str(number),
+                mode=REASON, is_in_palette=False)
+            for number in range(1, 10)
+        ]  # fmt: skip
+        results = [act("results", "Results of this study", self.show_results, mode="")]
+        return [
+            act("recognised", "I recognised a system", self.recognise, *self.recognise_keys),
+            act("skip", "Skip for now", self.skip, "Ctrl+Space"),
+            act("undo", "Undo", self.undo, "Ctrl+Z"),
+            act("redo", "Redo", self.redo, "Ctrl+Shift+Z", "Ctrl+Y"),
+            act("find", "Search decks and sources", self.find, "Ctrl+F"),
+            act("filter", "Filter instances", self.focus_filter, "Ctrl+Shift+F"),
+            act("guidelines", "Guidelines beside the decks", self.toggle_guidelines, mode=""),
+            *([] if self.context.is_blind else results),
+            act("training_next", "Next training question", self.training.next, "Return", "Enter", mode=TRAINING,
+                is_in_palette=False),
+            act("back", "Back", self.back, "Escape", mode="", is_in_palette=False),
+            *why,
+        ]  # fmt: skip
+
+    recognise_keys: ClassVar[tuple[str, ...]] = ("Shift+U",)
+
+    # queue and units
+
+    @Slot()
+    def reload(self) -> None:
+        """Read the queue anew, and then the instance that is wanted or was open."""
+        if self._is_unsaved():
+            return
+        if not self._name():
+            self._layers.setCurrentWidget(self.who)
+            if self._is_front:
+                self.who.field.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        if self._open is not None and "instance" not in self._wanted:
+            self._wanted = self.is_here(self._open)
+        self._leave_unit()
+        self._layers.setCurrentWidget(self.loading)
+        self._drop(self._ticket)
+        self._ticket = self._query(self._read, self._on_desk)
+
+    def _name(self) -> str:
+        return self.context.settings.text("profile_name").strip()
+
+    def _query(self, read: Callable[[], Any], done: Callable[[Any], None]) -> Ticket:
+        return self.context.background.query(read, done, self._on_failed, owner=self)
+
+    def _read(self, *, with_decks: bool = False) -> tuple[AnswerDesk | None, tuple[DeckId, ...] | None]:
+        settings, project, unit = self.context.settings, self.context.project, self._open
+        desk = read_desk(
+            project, self._name(), kinds=self.kinds, study_id=self._study_id, text=self._filter,
+            group=settings.text("profile_group"), role=Role(settings.role.value),
+        )  # fmt: skip
+        if not with_decks or unit is None:
+            return desk, None
+        return desk, shown_decks(project, unit.study, unit.assignment)
+
+    def _drop(self, ticket: Ticket | None) -> None:
+        if ticket is not None:
+            ticket.drop()
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._ticket = None
+        if not isinstance(error, StudioError):
+            self.context.report(error)
+        self.failed.set_words("This cannot be opened", str(error))
+        self._layers.setCurrentWidget(self.failed)
+
+    def _on_desk(self, read: tuple[AnswerDesk | None, object]) -> None:
+        self._ticket = None
+        self._take_desk(read[0])
+        if self._desk is None:
+            self._show_nothing()
+            return
+        self._study_id = self._desk.study.id
+        self.work.show_studies(self._desk.studies, self._desk.study)
+        for reasons in self.reason_lists():
+            reasons.set_reasons(self._desk.reasons)
+        if self._desk.needs_training:
+            self._show_training()
+        else:
+            self._open_wanted()
+
+    def _take_desk(self, desk: AnswerDesk | None) -> None:
+        self._desk = desk
+        self.guidance.follow(desk, is_locked=self._is_locked())
+
+    def _on_counted(self, read: tuple[AnswerDesk | None, tuple[DeckId, ...] | None]) -> None:
+        self._count_ticket = None
+        desk, decks = read
+        if desk is None:
+            return
+        self._take_desk(desk)
+        if self._open is None:
+            if self._layers.currentWidget() is self.empty:
+                self._open_wanted()
+            return
+        if decks is not None and set(decks) != {deck.id for deck in self._open.decks}:
+            self.reload()
+        else:
+            self._show_head()
+
+    def _open_wanted(self) -> None:
+        item = self._desk.item_of(self._wanted.pop("instance", ""))
+        if item is not None:
+            self._open_item(item)
+        else:
+            self._open_next(None)
+
+    def _open_next(self, after: OpenUnit | None) -> None:
+        following = self._desk.queue.next_to_do(after.assignment if after else None)
+        if following is not None:
+            self._open_item(following)
+        else:
+            self._show_nothing()
+
+    def _open_item(self, item: QueueItem) -> None:
+        if self._open is not None and unit_of(self._open.assignment) == unit_of(item.assignment):
+            self._layers.setCurrentWidget(self.work)
+            self._focus_wanted()
+            return
+        if not self._leave_unit():
+            return
+        if self._layers.currentWidget() is not self.work:
+            self._layers.setCurrentWidget(self.loading)
+        self._drop(self._ticket)
+        read = partial(self.read_unit, self._desk, item)
+        self._ticket = self._query(read, self._on_opened)
+
+    def _on_opened(self, unit: OpenUnit) -> None:
+        self._ticket = None
+        self._open = unit
+        self.text.forget()
+        self.show_unit(unit)
+        self.saving.begin(unit)
+        self._set_mode(self.mode_for(unit))
+        self.stage.show_decks(self.decks_to_show(unit))
+        for deck, slide in unit.slides.items():
+            self.stage.viewing.show_alone(deck, slide)
+        self._layers.setCurrentWidget(self.work)
+        names = {deck.id: deck.name for deck in unit.decks}
+        self.source.show_instance(self.context.project, unit.instance.id, names)
+        self.looking.begin(unit)
+        self._show()
+        self._show_head()
+        self._show_looked()
+        if self._is_front:
+            self._show_crumb()
+            self.saving.show_saved()
+        self._focus_wanted()
+        self.instance_shown.emit(unit.instance.id)
+
+    def _focus_wanted(self) -> None:
+        deck = self._wanted.pop("deck", "")
+        if deck and self.stage.deck(deck) is not None:
+            self.stage.focus(DeckId(deck), takes_keyboard=self._is_front)
+        elif self._is_front:
+            self._focus_stage()
+
+    @Slot()
+    def _focus_if_nowhere(self) -> None:
+        """After Escape in a text nothing has the keyboard: the focused deck takes it."""
+        if self._is_front and self._is_answering() and QApplication.focusWidget() is None:
+            self._focus_stage()
+
+    @Slot()
+    def _focus_stage(self) -> None:
+        if self.stage.focused is not None and not is_text_field(QApplication.focusWidget()):
+            self.stage.focus(self.stage.focused)
+
+    def _leave_unit(self) -> bool:
+        """Let go of the unit that is open; return whether it could be left: not while acts wait to be stored."""
+        if self._open is None:
+            return True
+        self.settle()
+        self._save_text()
+        if not self.saving.flush():
+            self._show_trouble()
+            self.context.toast("Not saved yet: this stays open until it is.")
+            return False
+        self._open.clock.away()
+        self.looking.end()
+        self._open = None
+        self.saving.begin(None)
+        return True
+
+    def _show_nothing(self) -> None:
+        if not self._leave_unit():
+            return
+        self.empty.set_words(*nothing_left_words(self._desk))
+        if self._filter:
+            self.empty.button.setText("Clear the filter")
+        elif self._desk is not None and self._desk.queue.items:
+            self.empty.button.setText("Look at them again")
+        else:
+            self.empty.button.setText("Go to Library" if not self.context.is_blind else "")
+        self.empty.button.setVisible(bool(self.empty.button.text()))
+        self._layers.setCurrentWidget(self.empty)
+        if self._is_front:
+            self.context.set_crumb("")
+            self.empty.button.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.finished.emit()
+
+    def _show_training(self) -> None:
+        self.guidance.begin_training()
+        self._layers.setCurrentWidget(self.training)
+        self._set_mode(TRAINING)
+        if self._is_front:
+            self.training.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.context.set_crumb(self._desk.study.name)
+        self.training_shown.emit()
+
+    # what the user does
+
+    def recognise(self) -> None:
+        """Note, or take back, that a system was recognised."""
+        if self._act(lambda session: session.toggle_recognised()):
+            is_known = self._open.session.state.recognised_system
+            self.context.toast("Noted: a system was recognised." if is_known else "Taken back.")
+
+    @Slot()
+    def undo(self) -> None:
+        """Take the last act back."""
+        self._act(lambda session: session.undo())
+
+    @Slot()
+    def redo(self) -> None:
+        """Bring the last act back again."""
+        self._act(lambda session: session.redo())
+
+    def ask_reason(self) -> None:
+        """Ask why this cannot be judged; one key answers."""
+        if self._open is None or self._is_locked():
+            return
+        self.settle()
+        self._set_mode(REASON)
+
+    def press_reason(self, number: int) -> None:
+        """Take the reason with this number."""
+        for reasons in self.reason_lists():
+            if reasons.isVisible():
+                reasons.choose(number)
+
+    @Slot()
+    def cancel_reason(self) -> None:
+        """Close the reasons without an answer."""
+        if self._open is not None:
+            self._set_mode(self.mode_for(self._open))
+        self._focus_stage()
+
+    def skip(self) -> None:
+        """Leave this for later and go on."""
+        if self._open is None:
+            return
+        self.settle()
+        self._save_text()
+        if self._open.session.is_decided or self._act(lambda session: session.skip()):
+            self._go_on()
+
+    def go(self, by: int) -> None:
+        """Go to the next or the previous unit; the draft stays as it is."""
+        if self._open is None:
+            return
+        there = self._desk.neighbour(self._open.assignment, by)
+        if there is not None:
+            self._open_item(there)
+        else:
+            self.context.toast("This is the last instance." if by > 0 else "This is the first instance.")
+
+    def find(self) -> None:
+        """Open the search over decks and sources."""
+        self.source.focus_search()
+
+    def focus_filter(self) -> None:
+        """Put the cursor into the filter of instances."""
+        self.work.filter.show()
+        self.work.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def toggle_guidelines(self) -> None:
+        """Show or hide the guidelines; showing them is reading them."""
+        self.guidance.toggle()
+
+    def show_results(self) -> None:
+        """Show how known answers, repeats and the training went: for the author, not for annotators."""
+        self.guidance.show_results()
+
+    def close_guidelines(self) -> None:
+        """Close the guidelines."""
+        self.guidance.close()
+
+    def back(self) -> None:
+        """Close what is open on top: reasons, guidelines, the contact sheet, the search."""
+        if self._mode == REASON:
+            self.cancel_reason()
+        elif self.guidance.is_open:
+            self.close_guidelines()
+        elif self.stage.has_sheet:
+            self.stage.close_sheet()
+        elif not self.source.isHidden() and self.source.close_search():
+            self._focus_stage()
+
+    # acts
+
+    def _act(self, do: Callable[[Any], object], *, settles: bool = True) -> bool:
+        """Do something to the answer; return whether it and all before it is stored."""
+        if self._open is None:
+            return False
+        if settles:
+            self.settle()
+        return self.saving.act(do)
+
+    def _show_trouble(self) -> None:
+        self.saving.tell()
+
+    @Slot()
+    def _save_text(self) -> None:
+        if self._open is not None and self.text.take():
+            self.save_text()
+
+    def _is_unsaved(self) -> bool:
+        return self._open is not None and (self.text.is_dirty or self.saving.has_waiting)
+
+    def _go_on(self) -> None:
+        after = self._open
+        # Left at once: a key pressed before the next unit is there must not change this one.
+        if not self._leave_unit():
+            return
+        self._drop(self._ticket)
+        self._ticket = self._query(self._read, partial(self._on_decided, after))
+
+    def _on_decided(self, after: OpenUnit, read: tuple[AnswerDesk | None, object]) -> None:
+        self._ticket = None
+        self._take_desk(read[0] or self._desk)
+        self._open_next(after)
+
+    def _set_mode(self, mode: str) -> None:
+        self._mode = mode
+        self.set_asking(mode == REASON)
+        if mode == REASON:
+            for reasons in self.reason_lists():
+                reasons.begin()
+        self._tell_mode()
+
+    def _tell_mode(self) -> None:
+        if self._is_front:
+            self.context.shortcuts.set_page(self.page_id, self._mode)
+
+    def _is_answering(self) -> bool:
+        return self._mode in self.answering_modes.split("|")
+
+    def _is_locked(self) -> bool:
+        return self.saving.is_locked
+
+    # what is shown
+
+    @Slot()
+    def _show(self) -> None:
+        """Show the answer as it is."""
+        raise NotImplementedError
+
+    def _show_head(self) -> None:
+        """Say what is asked and where in the queue this is."""
+        raise NotImplementedError
+
+    def _show_crumb(self) -> None:
+        if len(self._desk.studies) > 1:
+            self.context.set_crumb(f"{self._desk.study.name} › {self._open.instance.title}")
+        else:
+            self.context.set_crumb(self._open.instance.title)
+
+    def _show_looked(self) -> None:
+        """Note which slides are on the screen, and whether the source is."""
+        if self._open is None or not self._is_front:
+            return
+        shown = [] if self.stage.has_sheet else [(deck, self.stage.viewing.slide(deck)) for deck in self.stage.shown]
+        slides = [(deck, slide) for deck, slide in shown if slide is not None]
+        self.looking.show(slides, has_source=not self.source.isHidden())
+
+    # what widgets tell
+
+    @Slot(str)
+    def _on_trouble_told(self, words: str) -> None:
+        self.say_trouble(words)
+
+    @Slot()
+    def _on_act_done(self) -> None:
+        self.say_change(self._open)
+
+    @Slot(str)
+    def _on_reason_given(self, reason: str) -> None:
+        if self._open is None:
+            return
+        self._set_mode(self.mode_for(self._open))
+        self._save_text()
+        if self._act(lambda session: session.cannot_judge(reason)):
+            self._go_on()
+
+    @Slot(str)
+    def _on_focus_changed(self, _deck: str) -> None:
+        self._show()
+
+    @Slot()
+    def _on_moved(self) -> None:
+        if self._open is not None:
+            self._show_looked()
+            self._show_head()
+            self._show()
+
+    @Slot(str, int, str)
+    def _on_phrase_picked(self, deck: str, number: int, phrase: str) -> None:
+        if not self.source.isHidden():
+            self.source.find_phrase(phrase, f"deck {self.stage.deck(deck).name}, slide {number}")
+
+    @Slot(str, int, int, int, str)
+    def _on_slide_asked(self, deck: str, number: int, _start: int, _end: int, _part: str) -> None:
+        self.stage.show_slide(DeckId(deck), number)
+
+    @Slot(str)
+    def _on_retried(self, _deck: str) -> None:
+        self.reload()
+
+    @Slot()
+    def _on_empty_button(self) -> None:
+        if self._filter:
+            self.work.filter.clear()
+            self._filter = ""
+            self.reload()
+        elif self._desk is not None and self._desk.queue.items:
+            self._open_item(self._desk.queue.items[0])
+        else:
+            self.context.navigate("library")
+
+    @Slot(str)
+    def _on_name_given(self, name: str) -> None:
+        try:
+            self.context.settings.set("profile_name", name)
+        except StudioError as error:
+            self.context.report(error)
+            return
+        self.reload()
+
+    @Slot(str)
+    def _on_study_chosen(self, study_id: str) -> None:
+        if self._desk is not None and study_id != self._desk.study.id and self._leave_unit():
+            self._study_id = study_id
+            self._wanted = {}
+            self.reload()
+
+    @Slot(str)
+    def _on_filter_edited(self, _text: str) -> None:
+        self._filter_timer.start()
+
+    @Slot()
+    def _on_filter_settled(self) -> None:
+        """Count anew with the filter; the unit that is open and its draft stay where they are."""
+        self._filter = self.work.filter.text()
+        self.work.filter.setVisible(bool(self._filter) or self.work.filter.hasFocus())
+        self._drop(self._count_ticket)
+        self._count_ticket = self._query(self._read, self._on_counted)
+
+    # active time
+
+    @Slot()
+    def _on_acted(self) -> None:
+        if self._open is not None:
+            self._open.clock.touch()
+            self._open.looking.touch()
+
+    def changeEvent(self, event: QEvent) -> None:  # @override
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self._open is not None and not self.isActiveWindow():
+            self._open.clock.away()
+            self.looking.away()
