@@ -11,8 +11,9 @@ from PySide6.QtGui import QKeyEvent
 
 from studio.actions.answer_desk import OpenUnit
 from studio.gui.digit_keys import digit_of
+from studio.gui.queue_page import TRAINING
 from studio.gui.shortcuts import Action, is_text_field
-from studio.gui.unit_page import REASON, TRAINING, UnitPage
+from studio.gui.unit_page import REASON, UnitPage
 from studio.gui.widgets.answer_board import AnswerBoard
 from studio.gui.widgets.answer_work import AnswerWork
 from studio.gui.widgets.stage_actions import stage_actions
