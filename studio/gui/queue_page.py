@@ -165,7 +165,7 @@ class QueuePage(Page):
         """Read the queue anew, and then the instance that is wanted or was open."""
         if self._is_unsaved():
             return
-        if not self._name():
+        if not self._is_named():
             self._layers.setCurrentWidget(self.who)
             if self._is_front:
                 self.who.field.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -179,6 +179,13 @@ class QueuePage(Page):
 
     def _name(self) -> str:
         return self.context.settings.text("profile_name").strip()
+
+    def _is_named(self) -> bool:
+        """Return whether it is known who answers; a pack is for one person, whatever the profile says."""
+        return self.context.is_pack or bool(self._name())
+
+    def _is_of_another(self) -> bool:
+        return not self.context.is_pack and self._desk.person.name != self._name()
 
     def _query(self, read: Callable[[], Any], done: Callable[[Any], None]) -> Ticket:
         return self.context.background.query(read, done, self._on_failed, owner=self)

@@ -122,7 +122,7 @@ class UnitPage(QueuePage):
         self.saving.set_front(True)
         self._tell_mode()
         self._activity.watch(self)
-        if self._desk is None or self._desk.person.name != self._name():
+        if self._desk is None or self._is_of_another():
             self.reload()
         elif self._open is not None:
             self.saving.show_saved()

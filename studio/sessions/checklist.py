@@ -407,9 +407,12 @@ class ChecklistSheet:
 
 
 def _move(seq: int | None, source: list[_Act], target: list[_Act]) -> None:
-    """Move an act by its number: histories of several items that were merged interleave, so places tell nothing."""
+    """Move an act by its number: histories of several items that were merged interleave, so places tell nothing.
+
+    An undo without a number, as packs of earlier releases carry it, is of the last act.
+    """
     for place in range(len(source) - 1, -1, -1):
-        if source[place][0].seq == seq:
+        if seq is None or source[place][0].seq == seq:
             target.append(source.pop(place))
             return
 

@@ -69,6 +69,20 @@ def save_items(
     return stored, act
 
 
+def add_as_they_are(
+    project: Project, items: Sequence[Item], settings: Sequence[tuple[Scope, ListSettings]], *, words: str
+) -> ChecklistAct | None:
+    """Store items with the versions that they have, and settings, as one act; for copies of another project's lists.
+
+    Raises:
+        BadInput: for what no list may hold; see `save_items` and `settings_record`.
+    """
+    for item in items:
+        _check(item)
+    made = [settings_record(scope, each) for scope, each in settings if each != ListSettings()]
+    return records.write(project, [*map(item_record, items), *made], verb="import", words=words)
+
+
 def _numbered(project: Project, item: Item, author: str) -> Item:
     _check(item)
     states = item_versions(project, item.id)
