@@ -126,6 +126,17 @@ def settings_of(project: Project, scope: Scope) -> ListSettings:
     return _settings(found[0].state or {}) if found else ListSettings()
 
 
+def prefixes_since(project: Project, scope: Scope) -> str:
+    """Return when the words that judges read before a list's items became what they are; empty if nobody set any."""
+    since = ""
+    words: tuple[str | None, str | None] = (None, None)
+    for each in records.history(project, RecordKind.LIST, scope.key):
+        found = _settings(each.state or {})
+        if (found.independent_prefix, found.dependent_prefix) != words:
+            since, words = each.at, (found.independent_prefix, found.dependent_prefix)
+    return since
+
+
 def settings_record(scope: Scope, settings: ListSettings) -> Record:
     """Return settings as a record.
 
