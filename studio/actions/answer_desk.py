@@ -13,7 +13,16 @@ from studio import __version__
 from studio.actions.explanation_units import ExplanationShown, explanation_shown
 from studio.actions.figures import counted
 from studio.actions.sessions import be_annotator, list_people
-from studio.actions.studies import events_of, list_studies, recorder, shown_decks, shown_units
+from studio.actions.studies import (
+    all_checklists,
+    events_of,
+    list_studies,
+    listed_instances,
+    n_instances,
+    recorder,
+    shown_decks,
+    shown_units,
+)
 from studio.actions.study_queue import QueueItem, StudyQueue, read_queue
 from studio.actions.training import GuidelinesShown, guidelines_for, training_result
 from studio.actions.viewing import DeckOnView, decks_on_view
@@ -24,6 +33,7 @@ from studio.model.ids import AnnotatorId, DeckId
 from studio.model.quality import SlideView, TrainingItem, TrainingResult
 from studio.model.studies import Assignment, Study, StudyKind
 from studio.sessions.answering import Answering, AnsweringRules
+from studio.sessions.checklist import ChecklistSheet
 from studio.sessions.clock import ActiveClock
 from studio.sessions.looking import Looked, Looking
 from studio.sessions.order import letter
@@ -65,6 +75,8 @@ class AnswerDesk:
     """Why something cannot be judged, in the order of their keys."""
     n_undrawn: int
     """Delivered decks without pictures; counted only where nothing is left to do."""
+    nothing_yet: tuple[str, str] | None = None
+    """A title and a line that say why nothing can be answered at all, where the study's kind needs more than decks."""
 
     @property
     def needs_training(self) -> bool:
@@ -96,7 +108,7 @@ class OpenUnit:
     instance: Instance
     assignment: Assignment
     study: Study
-    session: Answering[Any]
+    session: Answering[Any] | ChecklistSheet
     clock: ActiveClock
     looking: Looking
     outbox: Outbox
@@ -153,7 +165,17 @@ def read_desk(
         training_items=tuple(quality_store.training_items(project, study.id)),
         reasons=cannot_judge_reasons(project),
         n_undrawn=0 if queue.next_to_do() else _undrawn(project),
+        nothing_yet=_no_checklists(project) if study.kind is StudyKind.CHECKLIST and not queue.mine_total else None,
     )
+
+
+def _no_checklists(project: Project) -> tuple[str, str] | None:
+    if not n_instances(project):
+        return "Nothing to answer yet", "The project has no instances yet."
+    n_listed = len(listed_instances(project))
+    if not n_listed:
+        return "No checklist yet", "Nobody has written a checklist for the instances of this project."
+    return None
 
 
 def _undrawn(project: Project) -> int:
@@ -165,7 +187,10 @@ def _undrawn(project: Project) -> int:
 
 def _studies_of(project: Project, annotator_id: AnnotatorId, kinds: Collection[StudyKind]) -> tuple[Study, ...]:
     """Return a person's studies of these kinds; where studies were made, the implicit one comes after them."""
-    found = [study for study in list_studies(project, for_=annotator_id) if study.kind in kinds]
+    known = list_studies(project, for_=annotator_id)
+    if StudyKind.CHECKLIST in kinds:
+        known.append(all_checklists(project))
+    found = [study for study in known if study.kind in kinds]
     made = {study.id for study in study_store.list_studies(project)}
     return tuple(sorted(found, key=lambda study: (study.id not in made, study.is_closed)))
 
@@ -205,14 +230,9 @@ def open_unit(
     names = {deck: letter(place) for place, deck in enumerate(shown)}
     decks = decks_on_view(project, instance.id, names)
     clock = ActiveClock(monotonic)
-    named = study_store.event_study(study.id)
-    earlier = quality_store.list_views(
-        project, instance_id=instance.id, annotator_id=assignment.annotator_id, study=named
-    )  # fmt: skip
-    seen = [(view.deck_id, view.slide) for view in earlier if view.deck_id is not None and view.slide is not None]
-    looking = Looking(monotonic, seen)
+    looking = Looking(monotonic, seen_before(project, study, assignment))
     outbox = Outbox(recorder(project, study, assignment.repeat))
-    wanted = _slides_to_see(decks, slides) if study.needs_all_slides_seen else ()
+    wanted = (tuple(slides.items()) or decks_to_see(decks)) if study.needs_all_slides_seen else ()
     common: dict[str, Any] = {
         "instance_id": instance.id, "annotator_id": assignment.annotator_id, "display": shown, "events": events,
         "record": outbox, "now": now, "spent": clock.take,
@@ -257,11 +277,18 @@ def _session(
             raise BadInput("Checklists are answered on their own page.")
 
 
-def _slides_to_see(decks: Sequence[DeckOnView], slides: dict[DeckId, int]) -> tuple[tuple[DeckId, int], ...]:
-    """Return the slides that a study asks to be looked at: all with a picture, or the ones it asks about."""
-    if slides:
-        return tuple(slides.items())
+def decks_to_see(decks: Sequence[DeckOnView]) -> tuple[tuple[DeckId, int], ...]:
+    """Return all slides of these decks that have a picture, by deck and number."""
     return tuple((deck.id, slide.number) for deck in decks for slide in deck.slides if slide.page is not None)
+
+
+def seen_before(project: Project, study: Study, assignment: Assignment) -> list[tuple[DeckId, int]]:
+    """Return the slides that a person looked at in earlier sittings of an assignment, by deck and number."""
+    views = quality_store.list_views(
+        project, instance_id=assignment.instance_id, annotator_id=assignment.annotator_id,
+        study=study_store.event_study(study.id),
+    )  # fmt: skip
+    return [(view.deck_id, view.slide) for view in views if view.deck_id is not None and view.slide is not None]
 
 
 def store_looked(project: Project, unit: OpenUnit, looked: Sequence[tuple[str, Looked]]) -> int:
@@ -341,5 +368,5 @@ def nothing_left_words(desk: AnswerDesk | None) -> tuple[str, str]:
     """Return a title and a line that say why there is nothing left to answer, or nothing yet."""
     if desk is None:
         return "Nothing to answer here", "No study asks for this yet."
-    title, words = desk.queue.empty_words()
+    title, words = desk.nothing_yet or desk.queue.empty_words()
     return title, f"{words} Not drawn yet: {counted(desk.n_undrawn, 'deck')}." if desk.n_undrawn else words

@@ -7,18 +7,27 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from studio import __version__
+from studio.actions.studies import all_checklists, recorder
 from studio.errors import BadInput
 from studio.model.answers import AnswerEvent, AnswerKind
+from studio.model.changes import Changes, Topic, changed
 from studio.model.checklists import ItemAnswer
 from studio.model.decks import DeckStatus
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
+from studio.model.studies import Study
+from studio.sessions.answering import AnsweringRules, Unseen, nothing_unseen
 from studio.sessions.checklist import ChecklistSheet, ItemReply, reply_of
 from studio.sessions.clock import ActiveClock
+from studio.sessions.journal import Record
 from studio.store import answers as answer_store
 from studio.store import checklist_lists as list_store
 from studio.store import decks as deck_store
 from studio.store.care import FileHistory
 from studio.store.project import Project, utc_now
+from studio.store.studies import event_study
+
+EVIDENCE_META = "checklist_needs_evidence"
+"""Setting of a project: ``1`` where every no must name a place."""
 
 
 class OpenSheet(NamedTuple):
@@ -34,7 +43,11 @@ def open_sheet(
     annotator_id: AnnotatorId,
     *,
     deck_ids: Sequence[DeckId] | None = None,
-    needs_evidence: bool = False,
+    study: Study | None = None,
+    repeat: int = 0,
+    record: Record | None = None,
+    clock: ActiveClock | None = None,
+    unseen: Unseen = nothing_unseen,
     now: Callable[[], str] = utc_now,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> OpenSheet:
@@ -45,7 +58,11 @@ def open_sheet(
         instance_id: the instance.
         annotator_id: who answers.
         deck_ids: the decks in the order in which they are shown; None: all decks that are there.
-        needs_evidence: whether every no must name a place.
+        study: whose answers these are; None: those that belong to no study that was made.
+        repeat: 1 and more where the instance is asked again.
+        record: stores an event durably; None: in the project, under the study.
+        clock: of the person's active time; None: a new one.
+        unseen: which slides must still be looked at.
         now: the present time.
         monotonic: the clock behind active seconds.
 
@@ -59,7 +76,8 @@ def open_sheet(
         deck.id: deck for deck in deck_store.list_decks(project, instance_id) if deck.status is DeckStatus.PRESENT
     }
     shown = [present[deck_id] for deck_id in (deck_ids if deck_ids is not None else present) if deck_id in present]
-    clock = ActiveClock(monotonic)
+    clock = clock or ActiveClock(monotonic)
+    asked_in = study or all_checklists(project)
     files = FileHistory(project)
     sheet = ChecklistSheet(
         instance_id=instance_id, annotator_id=annotator_id,
@@ -67,14 +85,27 @@ def open_sheet(
         events=[
             event
             for event in answer_store.events_of(
-                project, AnswerKind.CHECKLIST, instance_id=instance_id, annotator_id=annotator_id
+                project, AnswerKind.CHECKLIST, study_id=event_study(asked_in.id), annotator_id=annotator_id,
+                instance_id=instance_id, repeat=repeat,
             )
             if event.deck_id is None or files.is_current(event.deck_id, event.seq)
         ],
-        record=lambda event: answer_store.append(project, event), now=now, spent=clock.take,
-        needs_evidence=needs_evidence, app_version=__version__,
+        record=record or recorder(project, asked_in, repeat), now=now, spent=clock.take,
+        needs_evidence=needs_evidence(project), unseen=unseen,
+        rules=AnsweringRules(guidelines_version=asked_in.guidelines_version, app_version=__version__),
     )  # fmt: skip
     return OpenSheet(sheet, clock)
+
+
+def needs_evidence(project: Project) -> bool:
+    """Return whether every no must name a place, beside items that ask for one themselves."""
+    return project.meta(EVIDENCE_META, "0") == "1"
+
+
+def set_needs_evidence(project: Project, is_needed: bool) -> Changes:
+    """Ask for a place with every no, or no more; answers that lack one are open again."""
+    project.set_meta(EVIDENCE_META, "1" if is_needed else "0")
+    return changed(Topic.CHECKLISTS)
 
 
 Case = tuple[DeckId, str]
@@ -82,10 +113,13 @@ Case = tuple[DeckId, str]
 
 
 def human_replies(project: Project) -> dict[Case, dict[AnnotatorId, ItemReply]]:
-    """Return what each person presently says to each item of each deck; answers on earlier files are left out."""
+    """Return what each person presently says to each item of each deck, whichever study asked.
+
+    Answers on earlier files and answers to what was asked again are left out.
+    """
     newest: dict[tuple[Case, AnnotatorId], AnswerEvent] = {}
     files = FileHistory(project)
-    for event in answer_store.events_of(project, AnswerKind.CHECKLIST):
+    for event in answer_store.events_of(project, AnswerKind.CHECKLIST, repeat=0):
         if event.deck_id is not None and event.item_key and files.is_current(event.deck_id, event.seq):
             newest[(event.deck_id, event.item_key), event.annotator_id] = event
     found: dict[Case, dict[AnnotatorId, ItemReply]] = {}

@@ -10,6 +10,7 @@ from typing import Any
 from studio import paths
 from studio.actions.judge_scores import standing, write_code_scores, write_scores
 from studio.actions.judge_wish import CODE, JudgeWish, read_wish, spec_of_wish, wish_of_run
+from studio.actions.taken_over import TakenUnit, take_over, taken_units
 from studio.checklists.pages import Mode
 from studio.decks.render import RenderTools
 from studio.errors import BadInput
@@ -74,8 +75,12 @@ def preview(project: Project, wish: JudgeWish, *, tools: RenderTools, emit: Emit
             output_tokens=0, price_usd=0.0, rule="code rules ask nobody",
         )  # fmt: skip
     _render(project, wish, tools, emit, cancel, None)
-    job = _job(project, wish, cancel)
+    planned: list[PlannedConversation] = []
+    job = _job(project, wish, cancel, planned=planned, takes_over=False)
     plan = job.plan(project)
+    taken = {unit.key for unit in _taken(project, wish, planned, job.version) if unit.is_whole}
+    plan = replace(plan, units=tuple(unit for unit in plan.units if unit.key not in taken),
+                   cached=plan.cached + sum(unit.key in taken for unit in plan.units))  # fmt: skip
     version = job.version
     known = judging_store.reply_keys(project, version)
     n, _, mean_output = judging_store.mean_usage(project, version)
@@ -279,6 +284,7 @@ def _job(
     again: Again | None = None,
     failed_of: RunId | None = None,
     planned: list[PlannedConversation] | None = None,
+    takes_over: bool = True,
 ) -> JudgeJob:
     kept: list[PlannedConversation] = [] if planned is None else planned
 
@@ -286,15 +292,21 @@ def _job(
         mode = Mode.COMPAT if wish.options.compat else Mode.DEFAULT
         material = Material(source, input=wish.options.input, mode=mode, cancel=cancel)
         kept[:] = plan_conversations(source, wish.wanted, material)
+        if takes_over and chosen is not Again.ALL:
+            take_over(source, wish, _taken(source, wish, kept, version), version)
         return kept if chosen is Again.ALL else [_without_answered(source, wish, each) for each in kept]
 
-    chosen = again or (Again.ALL if wish.force else Again.LEFT)
+    chosen, version = again or (Again.ALL if wish.force else Again.LEFT), judge_version(wish.setup)
     return JudgeJob(
         spec_of_wish(wish), wish.setup, plan, partial(_connected, wish), price=_prices().of(wish.setup),
         budget=Budget(usd=wish.budget_usd) if wish.budget_usd is not None else None, again=chosen,
         failed_of=failed_of, scheduler=wish.scheduler if wish.executor == "dask" else "",
         title=f"{wish.method}",
     )  # fmt: skip
+
+
+def _taken(project: Project, wish: JudgeWish, planned: Sequence[PlannedConversation], version: str) -> list[TakenUnit]:
+    return [] if wish.force else taken_units(project, wish, planned, partial(key_of, version))
 
 
 def _without_answered(project: Project, wish: JudgeWish, planned: PlannedConversation) -> PlannedConversation:

@@ -52,8 +52,6 @@ def create_pack(
         BadInput: if the study gives the annotator nothing, a deck has no pictures, or the file cannot be written.
     """
     chosen = study_named(project, study)
-    if chosen.kind is StudyKind.CHECKLIST:
-        raise BadInput("Packs are for ranking, comparing and rating.", next_step="Answer checklists in the project.")
     person = people_store.annotator_named(project, annotator)
     assignments = assignments_of(project, chosen, person.id)
     if not assignments:
@@ -114,6 +112,13 @@ def open_pack(pack: Path, folder: Path | None = None) -> Path:
 def is_pack(project: Project) -> bool:
     """Return whether a project came from a pack; its window is an annotator's, whoever opens it."""
     return bool(project.meta(PACK_META, ""))
+
+
+def pack_kind(project: Project) -> StudyKind | None:
+    """Return what the pack that a project came from asks for, or None in any other project."""
+    if not is_pack(project):
+        return None
+    return StudyKind(answers_file.pack_of(project).get("kind", StudyKind.RANK.value))
 
 
 def pack_person(project: Project) -> Annotator | None:

@@ -16,10 +16,20 @@ from studio.model.answers import AnswerEvent, AnswerKind
 from studio.model.changes import Changes, Topic, changed
 from studio.model.decks import Deck, DeckStatus, RenderState
 from studio.model.ids import AnnotatorId, DeckId, InstanceId, new_id
-from studio.model.studies import ALL_ON_ALL, Assignment, RankingRule, Study, StudyId, StudyKind
+from studio.model.studies import (
+    ALL_CHECKLISTS,
+    ALL_ON_ALL,
+    IMPLICIT,
+    Assignment,
+    RankingRule,
+    Study,
+    StudyId,
+    StudyKind,
+)
 from studio.sessions.order import display_order
 from studio.sessions.pairing import parsed_unit
 from studio.store import answers as answer_store
+from studio.store import checklist_lists as list_store
 from studio.store import decks as deck_store
 from studio.store import studies as study_store
 from studio.store.project import Project, utc_now
@@ -43,6 +53,17 @@ def implicit_study(project: Project) -> Study:
         order_seed=project.seed,
         rule=RankingRule(project.meta("ranking_require", RankingRule.FULL.value)),
         ties_allowed=project.meta("ties_allowed", "1") == "1",
+        guidelines_version=project.meta("guidelines_version", ""),
+    )
+
+
+def all_checklists(project: Project) -> Study:
+    """Return the study of checklists of a project without studies: everybody answers all of them about all decks."""
+    return Study(
+        id=ALL_CHECKLISTS,
+        name="All checklists",
+        kind=StudyKind.CHECKLIST,
+        order_seed=project.seed,
         guidelines_version=project.meta("guidelines_version", ""),
     )
 
@@ -72,7 +93,7 @@ def study_named(project: Project, name: str) -> Study:
     """
     if not name:
         return implicit_study(project)
-    studies = list_studies(project)
+    studies = [*list_studies(project), all_checklists(project)]
     found = next((study for study in studies if name in (study.id, study.name)), None)
     if found is None:
         raise BadInput(f"There is no study {name}.", next_step=f"Known: {', '.join(study.name for study in studies)}.")
@@ -98,8 +119,8 @@ def save_study(project: Project, study: Study) -> tuple[Study, Changes]:
         BadInput: if its name is blank or taken, a rule makes no sense, or it is the implicit study, whose rules are
             the project's own.
     """
-    if study.id == ALL_ON_ALL:
-        raise BadInput("The study of all on all has the project's own rules.", next_step="Make a study of your own.")
+    if study.id in IMPLICIT:
+        raise BadInput(f"The study {study.name} has the project's own rules.", next_step="Make a study of your own.")
     _check(project, study)
     study_store.save_study(project, study)
     return study, changed(Topic.PEOPLE)
@@ -113,7 +134,7 @@ def close_study(project: Project, study: Study, *, is_closed: bool = True) -> tu
 def _check(project: Project, study: Study) -> None:
     if not study.name:
         raise BadInput("A study needs a name.", next_step="Type one.")
-    if study.name == implicit_study(project).name:
+    if study.name in {implicit_study(project).name, all_checklists(project).name}:
         raise BadInput(f"The name {study.name} is taken.", next_step="Choose another name.")
     if study.overlap is not None and study.overlap < 1:
         raise BadInput(
@@ -147,6 +168,11 @@ def study_decks(project: Project, study: Study, instance_id: InstanceId) -> list
         and deck.render_state is RenderState.RENDERED
         and (study.systems is None or deck.system in study.systems)
     ]
+
+
+def listed_instances(project: Project) -> frozenset[InstanceId]:
+    """Return the instances that have a checklist with anything to ask."""
+    return frozenset(instance for instance, asked in list_store.checklists(project).items() if asked.items)
 
 
 def shown_decks(project: Project, study: Study, assignment: Assignment) -> tuple[DeckId, ...]:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from studio.actions.studies import ANSWER_KINDS, save_study
+from studio.actions.checklist_units import checklist_units
+from studio.actions.studies import ANSWER_KINDS, listed_instances, save_study
 from studio.actions.study_queue import unit_of, unit_shapes
 from studio.errors import BadInput
 from studio.model.answers import AnswerStatus, Role
 from studio.model.changes import Changes, Topic, changed
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
-from studio.model.studies import ALL_ON_ALL, Study, StudyKind
+from studio.model.studies import IMPLICIT, Study, StudyKind
 from studio.sessions import planner
 from studio.sessions.planner import Plan, PlanRequest, Standing
 from studio.sessions.sampling import chosen_systems, stratified_sample
@@ -107,8 +108,10 @@ def preview_plan(
     Raises:
         BadInput: if there is nobody or nothing to plan for, or the study is that of all on all, which needs no plan.
     """
-    if study.id == ALL_ON_ALL:
-        raise BadInput("All on all needs no plan: everybody has everything.", next_step="Make a study with: study new")
+    if study.id in IMPLICIT:
+        raise BadInput(
+            f"{study.name} needs no plan: everybody has everything.", next_step="Make a study with: study new"
+        )
     people = _people(project, study)
     decks = drawn_decks(project, study.systems)
     cache: dict[tuple[InstanceId, bool], list[tuple[tuple[DeckId, ...], str]]] = {}
@@ -122,6 +125,9 @@ def preview_plan(
     chosen = set(study.instance_ids) if study.instance_ids is not None else None
     least = 2 if study.kind in {StudyKind.RANK, StudyKind.PAIRWISE} else 4 if study.kind is StudyKind.BEST_WORST else 1
     ready = [item.id for item in deck_store.list_instances(project) if len(decks.get(item.id, ())) >= least]
+    if study.kind is StudyKind.CHECKLIST:
+        listed = listed_instances(project)
+        ready = [item for item in ready if item in listed]
     probes = {
         probe.instance_id: probe.purpose
         for probe in quality_store.list_probes(project, study.id)
@@ -173,6 +179,9 @@ def _standing(project: Project, study: Study) -> Standing:
         (state.annotator_id, state.unit): state.settled for state in unit_states(project, kind, named)
     }
     by_person: dict[tuple[InstanceId, AnnotatorId], list[AnswerStatus | None]] = {}
+    if study.kind is StudyKind.CHECKLIST:
+        drawn = drawn_decks(project, study.systems)
+        settled = {key: state.settled for key, state in checklist_units(project, named, drawn).items()}
     for item in assignments:
         if not item.repeat:
             by_person.setdefault((item.instance_id, item.annotator_id), []).append(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from studio.actions.checklist_units import checklist_units
 from studio.actions.figures import counted
-from studio.actions.studies import ANSWER_KINDS
+from studio.actions.studies import ANSWER_KINDS, listed_instances
 from studio.actions.training import training_result
 from studio.model.answers import AnswerStatus
 from studio.model.decks import Instance
@@ -35,6 +36,8 @@ class Lock(StrEnum):
     TRAINING = "training"
     UNDRAWN = "undrawn"
     """Too few of its decks have pictures."""
+    NO_CHECKLIST = "no_checklist"
+    """Nobody has written a checklist for it."""
     QUOTA = "quota"
     """Enough others have answered it."""
 
@@ -43,6 +46,7 @@ _LOCK_WORDS = {
     Lock.CLOSED: "the study is closed",
     Lock.TRAINING: "the training comes first",
     Lock.UNDRAWN: "slides not drawn yet",
+    Lock.NO_CHECKLIST: "no checklist yet",
     Lock.QUOTA: "answered by enough others",
 }
 
@@ -169,7 +173,12 @@ def read_queue(
     kind, named = ANSWER_KINDS[study.kind], study_store.event_study(study.id)
     mine: dict[UnitKey, UnitState] = {}
     submitted: Counter[UnitKey] = Counter()
-    for one in unit_states(project, kind, named):
+    states: Iterable[UnitState] = (
+        checklist_units(project, named, decks, annotator_id).values()
+        if study.kind is StudyKind.CHECKLIST
+        else unit_states(project, kind, named)
+    )
+    for one in states:
         if one.annotator_id == annotator_id:
             mine[one.unit] = one
         if one.settled is AnswerStatus.SUBMITTED:
@@ -186,6 +195,7 @@ def read_queue(
     closed = Lock.CLOSED if study.is_closed else None
     if closed is None and study.needs_training and not training_result(project, study, annotator_id).is_passed:
         closed = Lock.TRAINING
+    listed = listed_instances(project) if study.kind is StudyKind.CHECKLIST else None
     needle = text.strip().casefold()
     shown: list[QueueItem] = []
     skipped: list[QueueItem] = []
@@ -202,7 +212,8 @@ def read_queue(
         is_done = status in _DONE
         n_done += is_done
         n_skipped += status is AnswerStatus.SKIPPED
-        lock = closed or _lock_of(study, item, decks, is_planned, state, submitted[unit])
+        lock = Lock.NO_CHECKLIST if listed is not None and item.instance_id not in listed else closed
+        lock = lock or _lock_of(study, item, decks, is_planned, state, submitted[unit])
         if lock is not None and not is_done:
             locked[lock] += 1
             continue
@@ -264,6 +275,9 @@ def _unplanned(
 ) -> Iterator[Assignment]:
     chosen = set(study.instance_ids) if study.instance_ids is not None else None
     is_turned = is_second_side(seed=study.order_seed, annotator_id=annotator_id)
+    if study.kind is StudyKind.CHECKLIST:
+        listed = listed_instances(project)
+        chosen = set(listed) if chosen is None else chosen & listed
     position = 0
     for instance in deck_store.list_instances(project):
         drawn = decks.get(instance.id, ())

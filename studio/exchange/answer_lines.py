@@ -112,8 +112,14 @@ def read_answer(raw: Mapping[str, Any], annotator_id: AnnotatorId) -> AnswerLine
     )  # fmt: skip
 
 
-def read_event(raw: Mapping[str, Any], annotator_id: AnnotatorId) -> AnswerEvent:
-    """Return one event as packs hold it, with every value checked."""
+def read_event(raw: Mapping[str, Any], annotator_id: AnnotatorId, known: Mapping[str, int]) -> AnswerEvent:
+    """Return one event as packs hold it, with every value checked.
+
+    Args:
+        raw: the event.
+        annotator_id: whose it is.
+        known: the numbers of the events before it, by their ids; an undo names one of them.
+    """
     deck = raw.get("deck_id")
     line = AnswerLine(
         kind=_one_of(raw, "kind", AnswerKind), study_id=_text(raw, "study_id"),
@@ -121,7 +127,7 @@ def read_event(raw: Mapping[str, Any], annotator_id: AnnotatorId) -> AnswerEvent
         deck_id=DeckId(_text(raw, "deck_id")) if deck is not None else None, item_key=_text(raw, "item_key"),
         repeat=int(_number(raw, "repeat")),
     )  # fmt: skip
-    return _event(raw, line, annotator_id, 0, {})
+    return _event(raw, line, annotator_id, 0, known)
 
 
 def read_views(raw: Mapping[str, Any], annotator_id: AnnotatorId) -> list[SlideView]:
@@ -167,6 +173,16 @@ def decks_named(line: AnswerLine) -> set[str]:
         if isinstance(ranks, dict):
             named.update(ranks)
     return named
+
+
+def decks_answered(line: AnswerLine) -> set[str]:
+    """Return the decks whose files an answer rests on: the one that it is about, or all where it is about several.
+
+    What is said of one deck holds whatever became of those beside it.
+    """
+    if line.deck_id is not None:
+        return {line.deck_id}
+    return set() if line.kind is AnswerKind.CHECKLIST else decks_named(line)
 
 
 def _event(

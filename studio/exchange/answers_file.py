@@ -15,6 +15,7 @@ from studio.exchange.answer_lines import (
     MAX_LINE_BYTES,
     AnswerLine,
     answer_line,
+    decks_answered,
     decks_named,
     line_text,
     parsed,
@@ -29,6 +30,7 @@ from studio.model.answers import AnswerEvent, AnswerKind, AnswerStatus
 from studio.model.ids import AnnotatorId, DeckId
 from studio.model.packs import ANSWERS_FORMAT, FORMAT_VERSION, PACK_META, MergeReport
 from studio.store import answers as answer_store
+from studio.store import checklists as checklist_store
 from studio.store import decks as deck_store
 from studio.store import packs as pack_store
 from studio.store import people as people_store
@@ -156,6 +158,7 @@ class _Merge:
         decks = deck_store.list_decks(project)
         self._instance_of = {deck.id: deck.instance_id for deck in decks}
         self._tokens = {deck.id: deck_token(project, deck) for deck in decks}
+        self._items = {"", *(item.id for item in checklist_store.list_items(project, with_retired=True))}
         self._studies = {study_store.event_study(study.id): study for study in study_store.list_studies(project)}
         self._submitted: dict[tuple[str, AnswerKind], dict[UnitKey, set[AnnotatorId]]] = {}
         self._new = self._same = self._conflicting = self._views = self._training = 0
@@ -222,7 +225,9 @@ class _Merge:
             raise RowRefused(f"no instance {line.instance_id}")
         if line.study_id and line.study_id not in self._studies:
             raise RowRefused(f"no study {line.study_id}")
-        for deck in sorted(decks_named(line)):
+        if line.kind is AnswerKind.CHECKLIST and line.item_key.partition("@")[0] not in self._items:
+            raise RowRefused(f"no item {line.item_key}")
+        for deck in sorted(decks_answered(line)):
             if self._instance_of.get(DeckId(deck)) != line.instance_id:
                 raise RowRefused(f"no deck {deck} in this instance")
             if line.tokens.get(deck) != self._tokens[DeckId(deck)]:

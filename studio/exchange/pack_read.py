@@ -19,6 +19,7 @@ from studio.decks.limits import Limits
 from studio.errors import BadInput, DeckUnreadable
 from studio.exchange.answer_lines import read_event
 from studio.exchange.names import RowRefused
+from studio.exchange.pack_checklists import add_checklists
 from studio.exchange.pack_write import MANIFEST
 from studio.model.answers import Role
 from studio.model.decks import (
@@ -35,7 +36,7 @@ from studio.model.decks import (
     thumb_file_name,
 )
 from studio.model.ids import AnnotatorId, DeckId, InstanceId, Sha256, SourceId
-from studio.model.packs import FORMAT_VERSION, PACK_FORMAT, PACK_META
+from studio.model.packs import CHECKLIST_VERSION, FORMAT_VERSION, PACK_FORMAT, PACK_META
 from studio.model.quality import ExampleDeck, Guidelines, TrainingItem
 from studio.model.studies import AnswerUnit, Assignment, RankingRule, Study, StudyId, StudyKind
 from studio.store import answers as answer_store
@@ -113,7 +114,7 @@ def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
     manifest = json.loads(read_member(archive, MANIFEST, _MAX_MANIFEST))
     if not isinstance(manifest, dict) or manifest.get("format") != PACK_FORMAT:
         raise _Wrong(f"{MANIFEST} is of something else")
-    if manifest.get("version") != FORMAT_VERSION:
+    if manifest.get("version") not in {FORMAT_VERSION, CHECKLIST_VERSION}:
         raise _Wrong("it was made by another version of Podium Studio")
     files = manifest["files"]
     if not isinstance(files, dict) or {*files, MANIFEST} != set(names):
@@ -149,11 +150,16 @@ def _fill(project: Project, archive: zipfile.ZipFile, manifest: dict[str, Any]) 
             project,
             Guidelines(version=_text(raw["version"]), text=_text(raw["text"]), examples=_examples(raw["examples"])),
         )
+    if "checklists" in manifest:
+        add_checklists(project, manifest["checklists"])
+    stored: dict[str, int] = {}
     for raw in manifest["events"]:
-        answer_store.append(project, read_event(raw, person))
+        event = read_event(raw, person, stored)
+        stored[event.uid] = answer_store.append(project, event).seq
     origin = {
         "project_id": _text(manifest["project_id"]), "study_id": study_id,
         "annotator": {"id": person, "name": _text(about["name"]), "group": _text(about["group"])}, "tokens": tokens,
+        "kind": StudyKind(manifest.get("kind", StudyKind.RANK.value)).value,
     }  # fmt: skip
     project.set_meta(PACK_META, json.dumps(origin, ensure_ascii=False, sort_keys=True))
 

@@ -17,12 +17,13 @@ from studio.decks.privacy import privacy_findings
 from studio.decks.sanitised import sanitised_copy
 from studio.errors import BadInput, DeckUnreadable
 from studio.exchange.answer_lines import event_json
+from studio.exchange.pack_checklists import checklists_json
 from studio.exchange.pack_names import deck_token, masker, telling_names
 from studio.model.answers import Annotator, AnswerEvent
 from studio.model.decks import Deck, Instance, Slide, slide_file_name, thumb_file_name
-from studio.model.packs import FORMAT_VERSION, PACK_FORMAT, PackContent
+from studio.model.packs import CHECKLIST_VERSION, FORMAT_VERSION, PACK_FORMAT, PackContent
 from studio.model.quality import Guidelines, TrainingItem, TrainingTry
-from studio.model.studies import ALL_ON_ALL, Assignment, Study
+from studio.model.studies import IMPLICIT, Assignment, Study, StudyKind
 from studio.store import decks as deck_store
 from studio.store.project import Project
 from studio.store.values import plain
@@ -95,8 +96,13 @@ def write_pack(
                         "difficulty": instance.difficulty, "sources": sources, "decks": shown,
                     }
                 )  # fmt: skip
+            asked = {}
+            if study.kind is StudyKind.CHECKLIST:
+                asked = {"checklists": checklists_json(project, instances)}
+            uid_of = {event.seq: event.uid for event in events}
             manifest = {
-                "format": PACK_FORMAT, "version": FORMAT_VERSION, "app_version": __version__,
+                "format": PACK_FORMAT, "version": CHECKLIST_VERSION if asked else FORMAT_VERSION,
+                "app_version": __version__, "kind": study.kind.value, **asked,
                 "project_id": project.id, "seed": project.seed,
                 "rules": {
                     key: project.meta(key, default)
@@ -107,7 +113,7 @@ def write_pack(
                 "instances": told,
                 "assignments": [_assignment(item) for item in assignments],
                 "guidelines": plain(list(guidelines)), "training": plain(list(training)), "tries": plain(list(tries)),
-                "events": [event_json(event, {}) for event in events],
+                "events": [event_json(event, uid_of) for event in events],
                 "files": dict(sorted(files.items())),
             }  # fmt: skip
             text = json.dumps(manifest, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1)
@@ -126,8 +132,8 @@ def _unwritable(out: Path, error: OSError) -> BadInput:
 
 
 def _study(study: Study) -> dict[str, Any] | None:
-    """Return the rules that a person meets; None for the study of all on all, which every project has."""
-    if study.id == ALL_ON_ALL:
+    """Return the rules that a person meets; None for an implicit study, which every project has."""
+    if study.id in IMPLICIT:
         return None
     hidden = {"systems": None, "instance_ids": None, "annotator_ids": None, "overlap": None}
     rules: dict[str, Any] = plain(study)

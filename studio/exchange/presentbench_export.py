@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from studio.errors import BadInput
 from studio.exchange.files import write_whole
 from studio.exchange.presentbench_files import (
     file_prefix,
+    parse_name,
     result_content,
     score_content,
     weights_content,
@@ -32,6 +33,7 @@ from studio.model.decks import Deck, DeckStatus, Instance, SourceFormat
 from studio.model.scores import Verdict
 from studio.store import checklist_replies as reply_store
 from studio.store import decks as deck_store
+from studio.store import judging as judging_store
 from studio.store import scores as score_store
 from studio.store.checklist_lists import all_lists, cuts, hidden_slides, lists_of
 from studio.store.project import Project
@@ -176,8 +178,9 @@ def export_results(
     """Write a judge's verdicts as result and score files, below ``<system>/<domain>/<source>/<case>``.
 
     Code items take the verdicts of the code rules where the judge has none. An item that has no yes or no is
-    written as null with its reason in ``log``; what came from a result file is written as it came. A deck whose
-    generation failed gets the marker and the zero form of the score.
+    written as null with its reason in ``log``; what came from a result file is written as it came, and the file says
+    which one it was resumed from. While an item is open there is no score file, since the reference asks nothing
+    more where it finds one. A deck whose generation failed gets the marker and the zero form of the score.
 
     Args:
         project: an open project.
@@ -202,6 +205,7 @@ def export_results(
     }
     prefix = file_prefix(model or next(each.model or judge_id for each in verdicts if each.judge_id == judge_id), level)
     known = all_lists(project)
+    resumed = _resumed_from(project, judge_id)
     words = {(one.deck_id, one.item_id, one.run_id): one for one in reply_store.newest(project) if one.repeat == 0}
     failed = reply_store.failed_generations(project)
     instances = {item.id: item for item in deck_store.list_instances(project)}
@@ -222,9 +226,42 @@ def export_results(
             merge(instance.id, lists), slides=deck.slides, hidden=hidden_slides(project, deck.id), cuts=cuts(project)
         )
         result = result_of(checklist, deck, table, words)
+        if deck.id in resumed:
+            result = replace(result, resume_info=_resume_info(resumed[deck.id], prefix))
         _yaml(folder / f"{prefix}_{time}.yaml", result_content(result), report)
+        n_open = _n_open(result)
+        if n_open:
+            where = f"{instance.name} · {deck.system}"
+            report.notes.append(f"{where}: {n_open} items are open; no score file yet, so that judging goes on")
+            continue
         _yaml(folder / f"{prefix}_{time}_score.yaml", score_content(reference_score(result, weights)), report)
     return report
+
+
+def _resumed_from(project: Project, judge_id: str) -> dict[Any, str]:
+    """Return for each deck the newest result file that verdicts of the judge were taken over from."""
+    return {
+        stored.record.deck_id: str(stored.record.detail["taken_from"])
+        for stored in judging_store.verdicts_with_evidence(project, judge_id=judge_id)
+        if "taken_from" in stored.record.detail
+    }
+
+
+def _resume_info(file: str, prefix: str) -> dict[str, object]:
+    name = parse_name(file)
+    before = name.prefix if name is not None else prefix
+    return {
+        "resumed_from": file, "source_judge_model": before, "current_judge_model": prefix, "is_alias": before != prefix,
+    }  # fmt: skip
+
+
+def _n_open(result: ResultDocument) -> int:
+    return sum(
+        entry.answer is None
+        for classes in result.sections.values()
+        for entries in classes.values()
+        for entry in entries.values()
+    )
 
 
 def reference_score(result: ResultDocument, weights: WeightsDocument) -> ResultScore:

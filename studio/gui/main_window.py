@@ -222,6 +222,7 @@ class MainWindow(QMainWindow):
         self._make_pages()
         self._enable()
         self.project_opened.emit(project)
+        page = page or self.services.pack_page(project)
         first = page if page in self._pages else next(iter(self._pages), "")
         if first:
             self.navigate(first, **({"instance": instance} if instance else {}))

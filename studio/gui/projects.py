@@ -15,6 +15,7 @@ from studio.errors import Cancelled
 from studio.gui.background import Background, Work
 from studio.gui.services import ProjectServices
 from studio.model.protocols import CancelToken, Emit
+from studio.model.studies import StudyKind
 
 if TYPE_CHECKING:
     from studio.gui.context import AppContext
@@ -172,10 +173,18 @@ def studio_services() -> ProjectServices:
         report=ask_report,
         guidelines=show_guidelines,
         is_pack=packs.is_pack,
+        pack_page=_pack_page,
         open_pack=packs.open_pack,
         send_answers=packs.write_answers,
         merge_answers=packs.merge_answers,
     )
+
+
+def _pack_page(project: Any) -> str:
+    from studio.actions import packs
+
+    kind = packs.pack_kind(project)
+    return "" if kind is None else {StudyKind.CHECKLIST: "checklist", StudyKind.RATE: "rate"}.get(kind, "rank")
 
 
 def _build_demo(*, emit: Emit, cancel: CancelToken) -> Path:

@@ -19,6 +19,10 @@ def _no_notices(_project: Any) -> Sequence[str]:
     return ()
 
 
+def _no_page(_project: Any) -> str:
+    return ""
+
+
 def _is_never(_project: Any) -> bool:
     return False
 
@@ -50,6 +54,8 @@ class ProjectServices:
     guidelines: Callable[[QWidget, AppContext], None] | None = None
     is_pack: Callable[[Any], bool] = _is_never
     """Whether a project came from a pack: its window is an annotator's, whatever the settings say."""
+    pack_page: Callable[[Any], str] = _no_page
+    """The page on which a pack is answered; empty for any other project."""
     open_pack: Callable[[Path], Path] | None = None
     """Makes a project of a pack, beside it, and returns its folder."""
     send_answers: Callable[[Any, Path], tuple[Path, int]] | None = None

@@ -119,11 +119,13 @@ class JudgeJob:
     def plan(self, project: Project) -> Plan:
         """See `Job.plan`."""
         self._project = project
+        # First: planning may take over verdicts that came from files, which are done from then on.
+        conversations = self._plan_conversations(project)
         done = judging_store.done_units(project)
         last = judging_store.last_statuses(project, self._failed_of) if self._again is Again.FAILED else {}
         self._known = set() if self._again is Again.ALL else judging_store.reply_keys(project, self.version)
         units, blocked, cached, seen = [], [], 0, set()
-        for planned in self._plan_conversations(project):
+        for planned in conversations:
             unit = self._unit(planned)
             place = (unit.key, unit.deck_id)
             if place in seen:

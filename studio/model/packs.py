@@ -10,6 +10,9 @@ from typing import Any
 PACK_FORMAT = "podium-pack"
 ANSWERS_FORMAT = "podium-answers"
 FORMAT_VERSION = 1
+"""Of files of answers, and of packs without checklists."""
+CHECKLIST_VERSION = 2
+"""Of packs with checklists, which earlier releases cannot show."""
 
 PACK_META = "pack"
 """The setting of a project that tells that it came from a pack."""

@@ -13,6 +13,11 @@ StudyId = NewType("StudyId", str)
 ALL_ON_ALL = StudyId("study_all")
 """The implicit study of a project without studies: everybody ranks all decks of all instances."""
 
+ALL_CHECKLISTS = StudyId("study_checklists")
+"""The implicit study of checklists: everybody answers every checklist about all decks."""
+IMPLICIT = frozenset({ALL_ON_ALL, ALL_CHECKLISTS})
+"""Studies without rows, whose rules are the project's own and whose events name no study."""
+
 
 class StudyKind(StrEnum):
     """What a study asks for."""

@@ -137,6 +137,11 @@ class Answering(Generic[State]):
         return bool(self._history.undone)
 
     @property
+    def is_decided(self) -> bool:
+        """Whether it is submitted, or was said to be beyond judging, as it stands."""
+        return self.state.status in {AnswerStatus.SUBMITTED, AnswerStatus.CANNOT_JUDGE}
+
+    @property
     def unseen(self) -> Sequence[tuple[DeckId, int]]:
         """The slides that must still be looked at before this can be submitted."""
         return self._unseen()
@@ -159,7 +164,7 @@ class Answering(Generic[State]):
         by_deck: dict[DeckId, list[int]] = {}
         for deck, slide in unseen:
             by_deck.setdefault(deck, []).append(slide)
-        parts = [f"{self.letter_of(deck)} {_spans(slides)}" for deck, slides in by_deck.items()]
+        parts = [f"{self.letter_of(deck)} {spans(slides)}" for deck, slides in by_deck.items()]
         return f"{len(unseen)} slide{'s' if len(unseen) != 1 else ''} not seen: {', '.join(parts)}"
 
     def letter_of(self, deck: DeckId) -> str:
@@ -292,12 +297,12 @@ def remarks_as_json(state: AnswerState) -> dict[str, object]:
     }
 
 
-def _spans(numbers: Sequence[int]) -> str:
+def spans(numbers: Sequence[int]) -> str:
     """Return numbers as spans: 1, 2, 3, 7 → "1–3, 7"."""
-    spans: list[list[int]] = []
+    found: list[list[int]] = []
     for number in sorted(numbers):
-        if spans and number == spans[-1][1] + 1:
-            spans[-1][1] = number
+        if found and number == found[-1][1] + 1:
+            found[-1][1] = number
         else:
-            spans.append([number, number])
-    return ", ".join(str(low) if low == high else f"{low}–{high}" for low, high in spans)
+            found.append([number, number])
+    return ", ".join(str(low) if low == high else f"{low}–{high}" for low, high in found)

@@ -12,6 +12,7 @@ from studio.errors import BadInput
 from studio.model.answers import AnswerEvent, AnswerKind, AnswerStatus
 from studio.model.checklists import Checklist, EvidenceBox, Item, ItemAnswer, ItemKind, SourceQuote, Tier
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
+from studio.sessions.answering import AnsweringRules, Unseen, nothing_unseen, spans
 from studio.sessions.clock import Spent, Unstored
 from studio.sessions.journal import Record
 
@@ -57,8 +58,11 @@ class DeckState:
     reason: str = ""
 
 
+_Act = tuple[AnswerEvent, dict[str, object]]
+"""An event and what held before it."""
 _EMPTY = ItemReply()
 _OPEN = DeckState()
+_DECIDED = frozenset({AnswerStatus.SUBMITTED, AnswerStatus.CANNOT_JUDGE})
 
 
 class ChecklistSheet:
@@ -73,6 +77,8 @@ class ChecklistSheet:
         now: the present time as ISO 8601 in UTC.
         spent: the active and wall seconds since the last event.
         needs_evidence: whether every no must name a slide, beside items that ask for it themselves.
+        rules: what the answers are stamped with.
+        unseen: which slides must still be looked at.
     """
 
     def __init__(
@@ -86,7 +92,8 @@ class ChecklistSheet:
         now: Callable[[], str],
         spent: Callable[[], Spent],
         needs_evidence: bool = False,
-        app_version: str = "",
+        rules: AnsweringRules | None = None,
+        unseen: Unseen = nothing_unseen,
     ) -> None:
         self.instance_id = instance_id
         self.annotator_id = annotator_id
@@ -95,14 +102,17 @@ class ChecklistSheet:
             deck: tuple(item for item in checklist.items if item.kind is not ItemKind.TOOL_ERROR)
             for deck, checklist in checklists.items()
         }
-        self._record, self._now, self._spent, self._app_version = record, now, spent, app_version
+        self._record, self._now, self._spent = record, now, spent
+        self._stamp, self._unseen = rules or AnsweringRules(), unseen
         self._unstored = Unstored()
         self._replies: dict[Unit, ItemReply] = {}
         self._decks: dict[DeckId, DeckState] = {}
-        self._done: list[tuple[AnswerEvent, dict[str, object]]] = []
-        self._undone: list[tuple[AnswerEvent, dict[str, object]]] = []
+        self._done: list[_Act] = []
+        self._undone: list[_Act] = []
         self._revision = 1
         self.saved_at = ""
+        self.recognised_system = False
+        """Whether the person said that they know who made one of the decks."""
         for event in events:
             self._take(event)
 
@@ -110,6 +120,26 @@ class ChecklistSheet:
     def decks(self) -> tuple[DeckId, ...]:
         """The decks in the order in which they are shown."""
         return tuple(self.items)
+
+    @property
+    def acts(self) -> tuple[AnswerEvent, ...]:
+        """The acts that hold, oldest first."""
+        return tuple(event for event, _ in self._done)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether every deck is submitted, or was said to be beyond judging."""
+        return all(self.deck_state(deck).status in _DECIDED for deck in self.decks)
+
+    @property
+    def is_skipped(self) -> bool:
+        """Whether the last thing that holds is that this was left for later."""
+        return bool(self._done) and self._done[-1][0].verb == "skip"
+
+    @property
+    def unseen(self) -> Sequence[tuple[DeckId, int]]:
+        """The slides that must still be looked at, of all decks."""
+        return self._unseen()
 
     def reply(self, unit: Unit) -> ItemReply:
         """Return what was said to an item about a deck; nothing is an empty reply."""
@@ -186,7 +216,10 @@ class ChecklistSheet:
         return found
 
     def missing(self, deck_id: DeckId) -> str:
-        """Return why a deck cannot be submitted, such as "3 answers and 1 place open"; empty if it can."""
+        """Return why a deck cannot be submitted, such as "3 answers and 1 place open"; empty if it can.
+
+        Slides that must still be looked at are named once everything is answered.
+        """
         lacks = [self.lacking(unit) for unit in self.units() if unit.deck_id == deck_id]
         answers, places = lacks.count("answer"), lacks.count("evidence")
         said = [
@@ -194,7 +227,10 @@ class ChecklistSheet:
             for number, word in ((answers, "answer"), (places, "place"))
             if number
         ]  # fmt: skip
-        return f"{' and '.join(said)} open" if said else ""
+        if said:
+            return f"{' and '.join(said)} open"
+        unseen = [slide for deck, slide in self._unseen() if deck == deck_id]
+        return f"{len(unseen)} slide{'s' * (len(unseen) != 1)} not seen: {spans(unseen)}" if unseen else ""
 
     def answer(self, unit: Unit, answer: ItemAnswer | None) -> None:
         """Answer a question, change the answer, or take it away with None."""
@@ -255,6 +291,16 @@ class ChecklistSheet:
         """Open a submitted deck again; nothing that was said is lost."""
         self._set_deck("reopen", deck_id, _OPEN)
 
+    def skip(self) -> None:
+        """Leave the instance for later; what was said stays."""
+        if not self.is_skipped:
+            self._store("skip", None, "", self._whole(AnswerStatus.SKIPPED))
+
+    def toggle_recognised(self) -> None:
+        """Note, or take back, that the person recognised a system."""
+        state = self._whole(AnswerStatus.DRAFT) | {"recognised_system": not self.recognised_system}
+        self._store("recognised", None, "", state)
+
     @property
     def can_undo(self) -> bool:
         """Whether there is an act to take back."""
@@ -290,6 +336,9 @@ class ChecklistSheet:
         if state != self.deck_state(deck_id):
             self._store(verb, deck_id, "", {"status": state.status.value, "reason": state.reason})
 
+    def _whole(self, status: AnswerStatus) -> dict[str, object]:
+        return {"status": status.value, "recognised_system": self.recognised_system}
+
     def _store(
         self, verb: str, deck_id: DeckId | None, item_id: str, state: dict[str, object], *, target: int | None = None
     ) -> Unit | None:
@@ -299,26 +348,29 @@ class ChecklistSheet:
                 seq=0, uid=uuid.uuid4().hex, kind=AnswerKind.CHECKLIST, instance_id=self.instance_id,
                 annotator_id=self.annotator_id, deck_id=deck_id, item_key=item_id, verb=verb, state=state,
                 at=self._now(), active_s=round(spent.active_s, 3), wall_s=round(spent.wall_s, 3), target=target,
-                display=self.decks, revision=self._revision, app_version=self._app_version,
+                display=self.decks, revision=self._revision, guidelines_version=self._stamp.guidelines_version,
+                app_version=self._stamp.app_version,
             )
         )  # fmt: skip
         self._unstored.clear()
-        self._take(stored)
+        # What waited for the store is known here by the number that it had then.
+        self._take(replace(stored, target=target))
         return Unit(deck_id, item_id) if deck_id is not None and item_id else None
 
     def _take(self, event: AnswerEvent) -> None:
         """Take in a stored event."""
         self.saved_at = event.at
         before = self._state_at(event)
-        if event.verb == "undo" and self._done:
-            self._undone.append(self._done.pop())
-        elif event.verb == "redo" and self._undone:
-            self._done.append(self._undone.pop())
-        elif event.verb not in {"undo", "redo"}:
+        if event.verb == "undo":
+            _move(event.target, self._done, self._undone)
+        elif event.verb == "redo":
+            _move(event.target, self._undone, self._done)
+        else:
             self._done.append((event, before))
             self._undone.clear()
         self._revision = max(self._revision, event.revision) + (event.verb == "reopen")
         if event.deck_id is None:
+            self.recognised_system = bool(event.state.get("recognised_system"))
             return
         if event.item_key:
             self._replies[Unit(event.deck_id, event.item_key)] = reply_of(event.state)
@@ -330,7 +382,7 @@ class ChecklistSheet:
     def _state_at(self, event: AnswerEvent) -> dict[str, object]:
         """Return what held before an event, as JSON values."""
         if event.deck_id is None:
-            return {}
+            return self._whole(AnswerStatus.DRAFT)
         if event.item_key:
             unit = Unit(event.deck_id, event.item_key)
             return self._json(unit, self.reply(unit), known=event.state)
@@ -352,6 +404,17 @@ class ChecklistSheet:
             **({"is_flagged": True} if reply.is_flagged else {}),
             "status": AnswerStatus.DRAFT.value,
         }
+
+
+def _move(seq: int | None, source: list[_Act], target: list[_Act]) -> None:
+    """Move an act by its number: histories of several items that were merged interleave, so places tell nothing.
+
+    An undo without a number, as packs of earlier releases carry it, is of the last act.
+    """
+    for place in range(len(source) - 1, -1, -1):
+        if seq is None or source[place][0].seq == seq:
+            target.append(source.pop(place))
+            return
 
 
 def reply_of(state: Mapping[str, object]) -> ItemReply:

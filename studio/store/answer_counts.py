@@ -32,10 +32,17 @@ class UnitState(NamedTuple):
     """Of the draft as it is; None if every act was taken back."""
     settled: AnswerStatus | None
     """Of the decision that holds, which a later draft or skip does not change; None if there is none."""
+    last: int = 0
+    """The number of its newest event."""
 
 
 def unit_states(
-    project: Project, kind: AnswerKind, study: str, annotator_id: AnnotatorId | None = None
+    project: Project,
+    kind: AnswerKind,
+    study: str,
+    annotator_id: AnnotatorId | None = None,
+    *,
+    item_key: str | None = None,
 ) -> Iterator[UnitState]:
     """Yield where the answers of a study stand, of one person or of everybody.
 
@@ -44,18 +51,20 @@ def unit_states(
         kind: the kind of answer that the study asks for.
         study: as events name it; empty for the study of a project without studies.
         annotator_id: of this person only.
+        item_key: of this item, pair or group only; an empty text for answers that have none.
     """
     settled = ", ".join(f"'{status.value}'" for status in _SETTLED)
-    person = "" if annotator_id is None else "AND annotator_id = :person"
+    only = "" if annotator_id is None else "AND annotator_id = :person"
+    only += "" if item_key is None else " AND item_key = :item"
     rows = project.reading().query(
         f"""SELECT u.*, e.status AS status, s.status AS settled FROM (
             SELECT annotator_id, instance_id, coalesce(deck_id, '') AS deck, item_key, repeat, max(seq) AS last,
                 sum(CASE verb WHEN 'undo' THEN -1 ELSE 1 END) AS held, max(verb = 'undo') AS has_undo,
                 max(CASE WHEN status IN ({settled}) THEN seq END) AS decided
-            FROM answer_events INDEXED BY answer_events_progress WHERE kind = :kind AND study_id = :study {person}
+            FROM answer_events INDEXED BY answer_events_progress WHERE kind = :kind AND study_id = :study {only}
             GROUP BY annotator_id, instance_id, deck_id, item_key, repeat) u
         JOIN answer_events e ON e.seq = u.last LEFT JOIN answer_events s ON s.seq = u.decided""",
-        {"kind": kind.value, "study": study, "person": annotator_id},
+        {"kind": kind.value, "study": study, "person": annotator_id, "item": item_key},
     )
     for row in rows:
         unit = UnitKey(InstanceId(row["instance_id"]), row["deck"], row["item_key"], row["repeat"])
@@ -64,7 +73,22 @@ def unit_states(
         if row["has_undo"] and decided is not None:
             decided = _decision_that_holds(project, kind, study, person_id, unit)
         status = AnswerStatus(row["status"] or AnswerStatus.DRAFT) if row["held"] > 0 else None
-        yield UnitState(person_id, unit, status, decided)
+        yield UnitState(person_id, unit, status, decided, row["last"])
+
+
+def last_verbs(
+    project: Project, kind: AnswerKind, study: str, annotator_id: AnnotatorId
+) -> Iterator[tuple[InstanceId, int, str]]:
+    """Yield each instance and repeat of a study that a person did anything in, with what they did last."""
+    rows = project.reading().query(
+        """SELECT u.instance_id AS instance_id, u.repeat AS repeat, e.verb AS verb FROM (
+            SELECT instance_id, repeat, max(seq) AS last FROM answer_events INDEXED BY answer_events_progress
+            WHERE kind = :kind AND study_id = :study AND annotator_id = :person GROUP BY instance_id, repeat) u
+        JOIN answer_events e ON e.seq = u.last""",
+        {"kind": kind.value, "study": study, "person": annotator_id},
+    )
+    for row in rows:
+        yield InstanceId(row["instance_id"]), row["repeat"], row["verb"]
 
 
 def _decision_that_holds(

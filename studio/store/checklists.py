@@ -69,6 +69,20 @@ def save_items(
     return stored, act
 
 
+def add_as_they_are(
+    project: Project, items: Sequence[Item], settings: Sequence[tuple[Scope, ListSettings]], *, words: str
+) -> ChecklistAct | None:
+    """Store items with the versions that they have, and settings, as one act; for copies of another project's lists.
+
+    Raises:
+        BadInput: for what no list may hold; see `save_items` and `settings_record`.
+    """
+    for item in items:
+        _check(item)
+    made = [settings_record(scope, each) for scope, each in settings if each != ListSettings()]
+    return records.write(project, [*map(item_record, items), *made], verb="import", words=words)
+
+
 def _numbered(project: Project, item: Item, author: str) -> Item:
     _check(item)
     states = item_versions(project, item.id)
@@ -110,6 +124,17 @@ def settings_of(project: Project, scope: Scope) -> ListSettings:
     """Return the settings of one list; all unset if nobody set any."""
     found = records.current(project, RecordKind.LIST, scopes=[scope.key])
     return _settings(found[0].state or {}) if found else ListSettings()
+
+
+def prefixes_since(project: Project, scope: Scope) -> str:
+    """Return when the words that judges read before a list's items became what they are; empty if nobody set any."""
+    since = ""
+    words: tuple[str | None, str | None] = (None, None)
+    for each in records.history(project, RecordKind.LIST, scope.key):
+        found = _settings(each.state or {})
+        if (found.independent_prefix, found.dependent_prefix) != words:
+            since, words = each.at, (found.independent_prefix, found.dependent_prefix)
+    return since
 
 
 def settings_record(scope: Scope, settings: ListSettings) -> Record:

@@ -8,7 +8,7 @@ from typing import Any
 from studio.errors import BadInput
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
 from studio.model.studies import (
-    ALL_ON_ALL,
+    IMPLICIT,
     AnswerUnit,
     Assignment,
     AssignmentPurpose,
@@ -118,8 +118,8 @@ def planned_counts(project: Project, study_id: StudyId) -> dict[tuple[InstanceId
 
 
 def event_study(study_id: StudyId) -> str:
-    """Return how events name a study: the implicit one has an empty id, which all earlier events have."""
-    return "" if study_id == ALL_ON_ALL else study_id
+    """Return how events name a study: an implicit one has an empty id, which all earlier events have."""
+    return "" if study_id in IMPLICIT else study_id
 
 
 def _deck_of(item: Assignment) -> DeckId | None:

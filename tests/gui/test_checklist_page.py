@@ -189,18 +189,28 @@ def test_that_a_deck_that_cannot_be_judged_has_a_reason(page):
     assert page.unit.deck_id != deck
 
 
-def test_that_an_unsaved_answer_says_so_and_is_tried_again(page, monkeypatch):
+def test_that_an_unsaved_answer_waits_says_so_once_and_is_stored_in_order(page, monkeypatch, caplog):
     def full(*_args):
         raise StudioError("The disk is full.")
 
+    project = page.context.project
     with monkeypatch.context() as patched:
         patched.setattr(answer_store, "append", full)
-        press(K.Key_Y)
-    assert reply(page).answer is None
-    assert page.panel.trouble.full_text() == "Not saved: The disk is full."
+        press(K.Key_Y, K.Key_F, ctrl(K.Key_Z), K.Key_N)
+        assert (reply(page).answer, reply(page).is_flagged) == (ItemAnswer.NO, False)
+        assert page.panel.trouble.full_text() == "Not saved: The disk is full."
+        assert answer_store.events_of(project, AnswerKind.CHECKLIST) == []
+        assert page.unsaved() == "Checklist: Instance 1 (The disk is full.)"
+        page.go(1)
+        assert page.place()["instance"] == page._desk.queue.items[0].instance.id
+    assert [record.levelname for record in caplog.records].count("ERROR") == 1
     page.panel.again.click()
-    assert reply(page).answer is ItemAnswer.YES
+    events = answer_store.events_of(project, AnswerKind.CHECKLIST)
+    assert [event.verb for event in events] == ["answer", "flag", "undo", "answer"]
+    assert events[2].target == events[1].seq
     assert page.panel.trouble_row.isHidden()
+    press(ctrl(K.Key_Z))
+    assert reply(page).answer is ItemAnswer.YES
 
 
 def test_that_without_a_checklist_the_page_says_so(qtbot, open_window, tmp_path):

@@ -345,7 +345,7 @@ def test_that_a_change_after_submitting_is_a_new_revision(qtbot, page, window, s
 
 
 def test_that_a_failed_save_stays_unsaved_says_so_once_and_saves_itself(qtbot, page, window, monkeypatch, caplog):
-    monkeypatch.setattr("studio.gui.answer_page.RETRY_MS", 10)
+    monkeypatch.setattr("studio.gui.act_saving.RETRY_MS", 10)
     rank_all(page, "1")
     project = window.context.project
 
@@ -409,7 +409,7 @@ def test_that_what_is_not_saved_can_be_given_up(qtbot, page, window, study, monk
 
 
 def test_that_a_note_that_could_not_be_stored_stays_and_is_stored_later(qtbot, page, window, monkeypatch):
-    monkeypatch.setattr("studio.gui.answer_page.RETRY_MS", 10)
+    monkeypatch.setattr("studio.gui.act_saving.RETRY_MS", 10)
 
     def refuse(_project, _event):
         raise StudioError("The disk is full.")

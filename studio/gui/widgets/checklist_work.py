@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF
 
-from studio.actions.checklist_desk import DECIDED, AnswerDesk, OpenChecklist
-from studio.actions.sources import SourceReader
+from studio.actions.answer_desk import DECIDED, AnswerDesk
+from studio.actions.checklist_desk import OpenChecklist
+from studio.gui.box_draft import rect_of
 from studio.gui.context import AppContext
-from studio.gui.icons import icon
-from studio.gui.widgets.answer_work import NARROW_BELOW_PX, STATUS
-from studio.gui.widgets.deck_stage import SYNC_WORDS, DeckStage
-from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.question_list import QuestionList, list_width, question_width
 from studio.gui.widgets.question_panel import QuestionPanel, QuestionState
 from studio.gui.widgets.slide_view import Box
-from studio.gui.widgets.source_panel import SourcePanel
+from studio.gui.widgets.stage_work import STATUS, StageWork
 from studio.model.checklists import ItemAnswer
 from studio.model.ids import DeckId
 from studio.sessions.checklist import AnswerOrder, ChecklistSheet, Unit
@@ -27,57 +23,23 @@ MARKS = ((ItemAnswer.NO, "bad"), (ItemAnswer.CANNOT_TELL, "warn"), (ItemAnswer.Y
 NEEDS_PLACE = "evidence"
 
 
-class ChecklistWork(QWidget):
+class ChecklistWork(StageWork):
     """The parts of the page, made, placed and filled; it decides nothing."""
 
     def __init__(self, context: AppContext) -> None:
-        super().__init__()
-        self.stage = DeckStage(context.background, context.images, shows_all=False)
+        super().__init__(context, "checklist")
         self.questions = QuestionList()
         self.panel = QuestionPanel()
-        self.source = SourcePanel(context.background, SourceReader(context.project, context.passwords))
-        self.source.setParent(self.stage)
-        self.source.hide()
-        self.heading = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
-        self.heading.setProperty("tone", "heading")
-        self.facts = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
-        self.facts.setProperty("tone", "muted")
-        self.undo_button = KeyCapButton("", icon=icon("rotate-ccw"))
-        self.redo_button = KeyCapButton("", icon=icon("rotate-cw"))
         self.order_button = KeyCapButton("Order")
-        self.sync_button = KeyCapButton("Sync")
         self.sheet_button = KeyCapButton("Contact sheet")
         self.compare_button = KeyCapButton("Compare answers")
-        self._place(context)
-
-    def _place(self, context: AppContext) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.heading)
-        head.addWidget(self.facts, 1)
-        head.addStretch(1)
-        for button, words in ((self.undo_button, "Undo (Ctrl+Z)"), (self.redo_button, "Redo (Ctrl+Shift+Z)")):
-            button.setToolTip(words)
-            button.setAccessibleName(words)
-            button.setFixedWidth(34)
-            head.addWidget(button)
-        for button, name in (
-            (self.order_button, "order"), (self.sync_button, "sync"), (self.sheet_button, "sheet"),
-            (self.compare_button, "compare"),
-        ):  # fmt: skip
-            button.follow(context.shortcuts, f"checklist.{name}")
-            head.addWidget(button)
-        self._context = context
-        middle = QHBoxLayout()
-        middle.setSpacing(12)
-        middle.addWidget(self.questions)
-        middle.addWidget(self.stage, 1)
-        middle.addWidget(self.panel)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(12)
-        column.addLayout(head)
-        column.addLayout(middle, 1)
+        self._place(
+            before=[self.questions], after=[self.panel],
+            buttons=[
+                (self.order_button, "order"), (self.sync_button, "sync"), (self.sheet_button, "sheet"),
+                (self.guidelines_button, "guidelines"), (self.compare_button, "compare"),
+            ],
+        )  # fmt: skip
 
     def show_answers(
         self, opened: OpenChecklist, unit: Unit, order: AnswerOrder, *, is_locked: bool, keeps_comment: bool
@@ -99,15 +61,14 @@ class ChecklistWork(QWidget):
                 f"{everything.total}",
                 missing="Read-only: nothing can be changed" if is_locked else missing and f"{name}: {missing}",
                 status=status and f"{name}: {status}" + (f" ({state.reason})" if state.reason else ""),
+                is_recognised=sheet.recognised_system,
                 can_change=not is_locked, submit_words="Next" if state.status in DECIDED else "Submit and next",
             ),
             keeps_comment=keeps_comment,
         )  # fmt: skip
         self.stage.set_marks({each: marks_of(sheet, each) for each in sheet.decks})
-        self.undo_button.setEnabled(sheet.can_undo and not is_locked)
-        self.redo_button.setEnabled(sheet.can_redo and not is_locked)
+        self._show_history(sheet, is_locked=is_locked)
         self.order_button.setText(f"Order: {ORDER_WORDS[order]}")
-        self.sync_button.setText(f"Sync: {SYNC_WORDS[self.stage.viewing.mode]}")
 
     def show_boxes(self, sheet: ChecklistSheet, unit: Unit, candidate: QRectF | None = None) -> None:
         """Outline what the present answer rests on, and a box that is being placed."""
@@ -116,7 +77,7 @@ class ChecklistWork(QWidget):
             boxes = []
             if deck_id == unit.deck_id:
                 boxes = [
-                    Box(rect=QRectF(box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0), label=str(place))
+                    Box(rect=rect_of(box), label=str(place))
                     for place, box in enumerate(sheet.reply(unit).boxes, start=1)
                     if box.slide == pane.number
                 ]
@@ -125,17 +86,22 @@ class ChecklistWork(QWidget):
             pane.view.set_boxes(boxes)
 
     def show_head(self, desk: AnswerDesk, opened: OpenChecklist, unit: Unit) -> None:
-        """Say which deck is asked after, and where in the queue this is."""
-        place = desk.place_of(opened.instance.id)
+        """Say which deck is asked after, where in the queue this is, and how far everybody has come."""
+        place = desk.queue.place_of(opened.assignment)
+        mine, project = desk.queue.words()
         self.compare_button.setVisible(not self._context.is_blind)
         self.heading.set_text(f"Deck {letter_of(opened, unit.deck_id)}")
-        self.facts.set_text(f"{opened.instance.title} · instance {(place or 0) + 1} of {len(desk.queue)}")
+        where = f"instance {(place or 0) + 1} of {len(desk.queue.items)}"
+        facts = [opened.instance.title, where, mine, project]
+        self.facts.set_text(" · ".join(facts[1:] if self._is_narrow else facts))
+        self._show_guidelines(desk)
 
     def resizeEvent(self, event: object) -> None:  # @override
         super().resizeEvent(event)
         self.questions.setFixedWidth(list_width(self.width()))
         self.panel.setFixedWidth(question_width(self.width()))
-        self.sheet_button.setVisible(self.width() >= NARROW_BELOW_PX)
+        for button in (self.sheet_button, self.sync_button):
+            button.setVisible(not self._is_narrow)
 
 
 def letter_of(opened: OpenChecklist, deck_id: DeckId) -> str:

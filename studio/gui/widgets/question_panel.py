@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
+from studio.actions.figures import counted
 from studio.checklists.prompts import PARTLY_MET, item_words, language_of
 from studio.gui.widgets.answer_board import JumpLabel, NoteField
 from studio.gui.widgets.elided_label import ElidedLabel
@@ -42,6 +43,7 @@ class QuestionState:
     """What keeps the deck from being submitted."""
     status: str = ""
     """Of the deck, such as "submitted"."""
+    is_recognised: bool = False
     can_change: bool = True
     submit_words: str = "Submit and next"
 
@@ -123,7 +125,9 @@ class QuestionPanel(Panel):
         self.flag_button = KeyCapButton("Flag")
         self.flag_button.setCheckable(True)
         self.cannot_button = KeyCapButton("Cannot judge")
-        for button in (self.comment_button, self.flag_button, self.cannot_button):
+        self.recognised_button = KeyCapButton("I recognised a system")
+        self.recognised_button.setCheckable(True)
+        for button in (self.comment_button, self.flag_button, self.cannot_button, self.recognised_button):
             button.setProperty("compact", True)
         self.reasons = ReasonList()
         self.reasons.hide()
@@ -152,6 +156,7 @@ class QuestionPanel(Panel):
         row.addWidget(self.comment_button, 0, 0)
         row.addWidget(self.flag_button, 0, 1)
         row.addWidget(self.cannot_button, 1, 0, 1, 2)
+        row.addWidget(self.recognised_button, 2, 0, 1, 2)
         last = QHBoxLayout()
         last.addStretch(1)
         last.addWidget(self.submit)
@@ -182,7 +187,8 @@ class QuestionPanel(Panel):
             self.comment.blockSignals(False)
         self.comment.setReadOnly(not state.can_change)
         self.flag_button.setChecked(reply.is_flagged)
-        for button in (self.comment_button, self.flag_button, self.cannot_button):
+        self.recognised_button.setChecked(state.is_recognised)
+        for button in (self.comment_button, self.flag_button, self.cannot_button, self.recognised_button):
             button.setEnabled(state.can_change)
         self.progress.set_text(state.progress)
         self.missing.set_text(state.missing or state.status)
@@ -257,3 +263,10 @@ def quote_words(quote: SourceQuote) -> str:
     """Return a place in a source in words."""
     page = f", page {quote.page}" if quote.page is not None else ""
     return f"{quote.source}{page}" + (f": “{' '.join(quote.quote.split())}”" if quote.quote else "")
+
+
+def change_words(reply: ItemReply) -> str:
+    """Return what an answer is now, in words that are read aloud."""
+    places = len(reply.boxes) + len(reply.quotes)
+    words = next((words for answer, words, _, _ in ANSWER_BUTTONS if answer is reply.answer), "open")
+    return words + (f", {counted(places, 'place')}" if places else "")

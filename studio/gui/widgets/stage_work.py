@@ -1,0 +1,133 @@
+"""What every answering page shows and where: a head, the page's own panels, decks and source, guidelines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from studio.actions.answer_desk import AnswerDesk
+from studio.actions.sources import SourceReader
+from studio.gui.context import AppContext
+from studio.gui.icons import icon
+from studio.gui.widgets.deck_stage import SYNC_WORDS, DeckStage
+from studio.gui.widgets.elided_label import ElidedLabel
+from studio.gui.widgets.guideline_drawer import GuidelineDrawer
+from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.source_panel import SourcePanel
+from studio.model.answers import AnswerStatus
+from studio.model.studies import Study
+
+NARROW_BELOW_PX = 1160
+STATUS = {
+    AnswerStatus.SUBMITTED: ("submitted", "ok"),
+    AnswerStatus.CANNOT_JUDGE: ("cannot judge", "warn"),
+    AnswerStatus.SKIPPED: ("skipped", ""),
+    AnswerStatus.RETURNED: ("returned", "alert"),
+}
+"""Words and tone of each status that is worth a badge."""
+
+
+class StageWork(QWidget):
+    """The parts that all answering pages have, made and placed; it decides nothing.
+
+    A subclass makes its panels and buttons and calls `_place` with them.
+    """
+
+    study_chosen = Signal(str)
+    """The id of a study."""
+    filter_edited = Signal(str)
+
+    def __init__(self, context: AppContext, page: str) -> None:
+        super().__init__()
+        self._context, self._page = context, page
+        self._is_narrow = False
+        self.stage = DeckStage(context.background, context.images, shows_all=False)
+        self.source = SourcePanel(context.background, SourceReader(context.project, context.passwords))
+        self.source.setParent(self.stage)
+        self.source.hide()
+        self.drawer = GuidelineDrawer()
+        self.heading = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
+        self.heading.setProperty("tone", "heading")
+        self.facts = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
+        self.facts.setProperty("tone", "muted")
+        self.studies = QComboBox()
+        self.studies.setAccessibleName("Study")
+        self.studies.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.studies.setMaximumWidth(220)
+        self.studies.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.studies.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.studies.activated.connect(self._on_study_activated)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter instances")
+        self.filter.setAccessibleName("Filter instances")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setFixedWidth(150)
+        self.filter.hide()
+        self.filter.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.filter.textEdited.connect(self.filter_edited)
+        self.undo_button = KeyCapButton("", icon=icon("rotate-ccw"))
+        self.redo_button = KeyCapButton("", icon=icon("rotate-cw"))
+        self.sync_button = KeyCapButton("Sync")
+        self.guidelines_button = KeyCapButton("Guidelines")
+
+    def _place(
+        self, *, before: Sequence[QWidget], after: Sequence[QWidget], buttons: Sequence[tuple[QWidget, str]]
+    ) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self.studies)
+        head.addWidget(self.heading)
+        head.addWidget(self.facts)
+        head.addStretch(1)
+        head.addWidget(self.filter)
+        for button, words in ((self.undo_button, "Undo (Ctrl+Z)"), (self.redo_button, "Redo (Ctrl+Shift+Z)")):
+            button.setToolTip(words)
+            button.setAccessibleName(words)
+            button.setFixedWidth(34)
+            head.addWidget(button)
+        for button, name in buttons:
+            button.follow(self._context.shortcuts, f"{self._page}.{name}")
+            head.addWidget(button)
+        self.guidelines_button.set_key("F1")
+        middle = QHBoxLayout()
+        middle.setSpacing(12)
+        for widget in before:
+            middle.addWidget(widget)
+        middle.addWidget(self.stage, 1)
+        for widget in (*after, self.drawer):
+            middle.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(12)
+        column.addLayout(head)
+        column.addLayout(middle, 1)
+
+    def show_studies(self, studies: Sequence[Study], study: Study) -> None:
+        """Offer these studies; one alone needs no choice."""
+        if [self.studies.itemData(place) for place in range(self.studies.count())] != [each.id for each in studies]:
+            self.studies.clear()
+            for each in studies:
+                self.studies.addItem(each.name, each.id)
+        self.studies.setCurrentIndex([each.id for each in studies].index(study.id))
+        self.studies.setVisible(len(studies) > 1)
+
+    def _show_history(self, session: object, *, is_locked: bool) -> None:
+        self.undo_button.setEnabled(session.can_undo and not is_locked)
+        self.redo_button.setEnabled(session.can_redo and not is_locked)
+        self.sync_button.setText(f"Sync: {SYNC_WORDS[self.stage.viewing.mode]}")
+
+    def _show_guidelines(self, desk: AnswerDesk) -> None:
+        self.guidelines_button.setText("Guidelines (changed)" if desk.guidelines.is_changed else "Guidelines")
+        self.guidelines_button.setToolTip(
+            f"Version {desk.guidelines.guidelines.version}" if desk.guidelines.guidelines else ""
+        )
+
+    def resizeEvent(self, event: object) -> None:  # @override
+        super().resizeEvent(event)
+        self._is_narrow = self.width() < NARROW_BELOW_PX
+        self.studies.setMaximumWidth(130 if self._is_narrow else 220)
+
+    def _on_study_activated(self, place: int) -> None:
+        self.study_chosen.emit(self.studies.itemData(place))
