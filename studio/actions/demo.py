@@ -148,8 +148,6 @@ def _checklists(project: Project, file: Path) -> None:
             limits = content["slide_limits"][instance.name]
             settings = replace(checklists.settings_of(project, own), slide_limits=(limits[0], limits[1]))
             checklists.set_settings(project, own, settings, author=author)
-    for answers in content["answers"]:
-        _answer(project, answers)
     domains = {instance.domain for instance in deck_store.list_instances(project) if instance.language == "zh"}
     for scope, text in ((EVERYWHERE, "text"), *((Scope(domain=domain), "text_zh") for domain in sorted(domains))):
         for each in content["code_items"]:
@@ -157,6 +155,8 @@ def _checklists(project: Project, file: Path) -> None:
                 project, scope, Dimension(each["dimension"]), each[text], author=author, kind=ItemKind.CODE,
                 rule=RuleCall(**each["rule"]),
             )  # fmt: skip
+    for answers in content["answers"]:
+        _answer(project, answers)
 
 
 def _answer(project: Project, answers: dict[str, Any]) -> None:
@@ -164,7 +164,13 @@ def _answer(project: Project, answers: dict[str, Any]) -> None:
     deck = next(each for each in deck_store.list_decks(project, instance.id) if each.system == answers["system"])
     sheet, _ = checklist_answers.open_sheet(project, instance.id, AnnotatorId(answers["annotator"]), deck_ids=[deck.id])
     noes = {int(place): slide for place, slide in answers["no"].items()}
-    for place, unit in enumerate(sheet.units()):
+    asked = [unit for unit in sheet.units() if sheet.item(unit).rule is None]
+    # What code can answer people answer too, so that both can be set side by side.
+    for unit in sheet.units():
+        rule = sheet.item(unit).rule
+        if rule is not None:
+            sheet.answer(unit, ItemAnswer.NO if rule.rule in answers["code_no"] else ItemAnswer.YES)
+    for place, unit in enumerate(asked):
         if noes.get(place):
             sheet.set_boxes(unit, [EvidenceBox(slide=noes[place])])
         sheet.answer(unit, ItemAnswer.NO if place in noes else ItemAnswer.YES)

@@ -12,6 +12,7 @@ import numpy as np
 from studio.actions.align import DEFAULT_PRESET, AlignmentTable, Evidence, points, table_of
 from studio.actions.figures import UNDEFINED, figure, interval_in_words, p_in_words, percent
 from studio.exchange.files import csv_text, write_whole
+from studio.exchange.table_formats import latex_text
 from studio.metrics.registry import METRICS
 from studio.model.ids import InstanceId
 from studio.stats.alignment import Caution, MethodAlignment
@@ -214,42 +215,64 @@ COLUMNS = (
 
 def as_csv(view: MethodsView) -> str:
     """Return the table as CSV in full precision; undefined values are empty, with the reason beside them."""
-    return csv_text(COLUMNS, [_cells(view, row) for row in view.rows])
+    return csv_text(*method_cells(view))
+
+
+def method_cells(view: MethodsView) -> tuple[tuple[str, ...], list[dict[str, object]]]:
+    """Return the columns and rows of the table in full precision."""
+    return COLUMNS, [_cells(view, row) for row in view.rows]
+
+
+def as_latex(view: MethodsView) -> str:
+    """Return the table as LaTeX for ``booktabs``, rounded as in the window."""
+    head, rows, remarks = _rounded(view)
+    return latex_text(head, [dict(zip(head, row, strict=True)) for row in rows], right=head[1:], remarks=remarks)
 
 
 def as_markdown(view: MethodsView) -> str:
     """Return the table as Markdown, rounded as in the window, for a paper's notes."""
-    head = ("Method", "mean ρ", "95 % interval", "std", "identical %", "defined", "paired p")
+    head, rows, remarks = _rounded(view)
     lines = [f"| {' | '.join(head)} |", "|---|--:|:-:|--:|--:|--:|--:|"]
-    for row in view.rows:
-        cells = (
-            row.title.replace("|", "\\|") + (f" ({row.kind})" if row.is_people else ""), figure(row.mean_rho),
+    lines += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
+    return "\n".join([*lines, "", *remarks]) + "\n"
+
+
+def _rounded(view: MethodsView) -> tuple[tuple[str, ...], list[tuple[str, ...]], list[str]]:
+    """Return heads, cells and remarks as a paper prints them."""
+    head = ("Method", "mean ρ", "95 % interval", "std", "identical %", "defined", "paired p")
+    rows: list[tuple[str, ...]] = [
+        (
+            row.title + (f" ({row.kind})" if row.is_people else ""), figure(row.mean_rho),
             interval_in_words(row.ci_low, row.ci_high), figure(row.std_rho), percent(row.identical),
             f"{row.n_defined} / {row.n_total}", p_in_words(row.paired.p if row.paired is not None else None),
-        )  # fmt: skip
-        lines.append(f"| {' | '.join(cells)} |")
+        )
+        for row in view.rows
+    ]  # fmt: skip
     against = title_of(view.compared_with) if view.compared_with else UNDEFINED
-    lines += ["", f"Level: {view.table.level.value}. Paired p against {against}, on the ρ of each instance."]
+    remarks = [f"Level: {view.table.level.value}. Paired p against {against}, on the ρ of each instance."]
     if view.evidence.has_sample_people:
-        lines.append("The rankings include invented sample data.")
-    return "\n".join(lines) + "\n"
+        remarks.append("The rankings include invented sample data.")
+    return head, rows, remarks
 
 
 def instances_csv(view: MethodsView) -> str:
     """Return the correlation of every method on every instance as CSV, with the reason where there is none."""
+    return csv_text(*instance_cells(view))
+
+
+def instance_cells(view: MethodsView) -> tuple[tuple[str, ...], list[dict[str, object]]]:
+    """Return the columns and rows of the correlation of every method on every instance."""
     names = {key: item.name for key, item in view.evidence.instances.items()}
-    return csv_text(
-        ("method", "instance_id", "instance", "rho", "undefined_reason", "n", "n_annotators"),
-        [
-            {
-                "method": row.name, "instance_id": cell.instance_id, "instance": names.get(cell.instance_id, ""),
-                "rho": cell.rho, "undefined_reason": cell.reason or None, "n": cell.n or None,
-                "n_annotators": cell.n_annotators,
-            }
-            for row in view.rows
-            for cell in row.cells
-        ],
-    )  # fmt: skip
+    columns = ("method", "instance_id", "instance", "rho", "undefined_reason", "n", "n_annotators")
+    return columns, [
+        {
+            "method": row.name, "instance_id": cell.instance_id, "instance": names.get(cell.instance_id, ""),
+            "rho": cell.rho, "undefined_reason": cell.reason or None, "n": cell.n or None,
+            "n_annotators": cell.n_annotators,
+        }
+        for row in view.rows
+        for cell in row.cells
+    ]  # fmt: skip
 
 
 def points_csv(evidence: Evidence, method: str) -> str:
@@ -269,12 +292,13 @@ def points_csv(evidence: Evidence, method: str) -> str:
 
 
 def export_methods(view: MethodsView, out: Path) -> Path:
-    """Write the table into a file: Markdown if it is called ``.md``, else CSV. Returns the file.
+    """Write the table into a file and return it: Markdown for ``.md``, LaTeX for ``.tex``, else CSV.
 
     Raises:
         BadInput: if it cannot be written.
     """
-    write_whole(out, as_markdown(view) if out.suffix.lower() == ".md" else as_csv(view))
+    write = {".md": as_markdown, ".tex": as_latex}.get(out.suffix.lower(), as_csv)
+    write_whole(out, write(view))
     return out
 
 

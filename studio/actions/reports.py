@@ -9,14 +9,8 @@ from studio.actions import align
 from studio.actions.figures import figure, percent
 from studio.actions.method_rows import title_of
 from studio.exchange.files import write_whole
-from studio.exchange.report_html import (
-    heat_colour,
-    interval_axis_svg,
-    interval_svg,
-    legend_svg,
-    report_html,
-    scatter_svg,
-)
+from studio.exchange.report_html import report_html
+from studio.exchange.svg_plots import heat_colour, interval_axis_svg, interval_svg, legend_svg, scatter_svg
 from studio.stats.rankings import consensus
 from studio.store.project import Project, utc_now
 

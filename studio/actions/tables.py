@@ -2,47 +2,84 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
+from studio.actions import align, method_rows
 from studio.errors import BadInput
-from studio.exchange import import_tables, slides_align
+from studio.exchange import import_tables, inspect_scores, label_studio, slides_align
 from studio.exchange.columns import COLUMNS, REQUIRED
 from studio.exchange.export_tables import rows_of
-from studio.exchange.files import csv_text, jsonl_text, write_whole
+from studio.exchange.files import csv_text, jsonl_text, write_whole, write_whole_bytes
+from studio.exchange.table_formats import latex_text, markdown_text, parquet_bytes
 from studio.exchange.table_report import TableReport as TableReport
 from studio.model.changes import Changes, Topic, changed
 from studio.store.project import Project
 
-FORMATS = {"csv": csv_text, "jsonl": jsonl_text}
+Rows = list[dict[str, Any]]
+
+FORMATS: dict[str, Callable[[Sequence[str], Rows], str | bytes]] = {
+    "csv": csv_text, "jsonl": jsonl_text, "md": markdown_text, "tex": latex_text, "parquet": parquet_bytes,
+}  # fmt: skip
+"""What writes a table, by the ending of its file."""
 TABLES = tuple(REQUIRED)
 """The tables that can be written and read back."""
-SLIDES_ALIGN = "slides-align"
-"""What is no table but the JSON of that data set."""
-ONLY_OUT = ("ratings", "views", "training", "dpo")
+ONLY_OUT = ("ratings", "views", "training", "dpo", "methods", "method_instances")
 """Tables that are written only."""
+SLIDES_ALIGN = "slides-align"
+LABEL_STUDIO = "label-studio"
+INSPECT = "inspect"
+_DOCUMENTS: dict[str, tuple[str, Callable[[Project], str]]] = {
+    SLIDES_ALIGN: ("json", slides_align.slides_align_json),
+    LABEL_STUDIO: ("json", label_studio.tasks_json),
+    INSPECT: ("jsonl", inspect_scores.scores_jsonl),
+}
+DOCUMENTS = {name: format for name, (format, _) in _DOCUMENTS.items()}
+"""What is no table but another tool's own file, with its one format."""
 
 
-def table_text(project: Project, table: str, *, format: str = "csv") -> str:
-    """Return a table as CSV (with byte order mark) or JSONL.
+def table_rows(project: Project, table: str) -> tuple[tuple[str, ...], Rows]:
+    """Return a table's columns and rows.
+
+    Raises:
+        BadInput: for a table that is not known; the message names those that are.
+    """
+    if table in {"methods", "method_instances"}:
+        evidence = align.gather(project)
+        view = method_rows.view_of(evidence, level="instance")
+        return method_rows.method_cells(view) if table == "methods" else method_rows.instance_cells(view)
+    if table not in COLUMNS or table not in (*TABLES, *ONLY_OUT):
+        known = ", ".join((*TABLES, *ONLY_OUT, *DOCUMENTS))
+        raise BadInput(f"There is no table {table}.", next_step=f"Known: {known}.")
+    return COLUMNS[table], rows_of(project, table)
+
+
+def table_text(project: Project, table: str, *, format: str = "csv") -> str | bytes:
+    """Return a table in a format of `FORMATS`, or a document; Parquet is bytes, all others are text.
 
     Raises:
         BadInput: for a table or format that is not known.
     """
-    if (table == SLIDES_ALIGN) != (format == "json"):
-        raise BadInput("slides-align is written as JSON, tables are not.", next_step="Use --format json for it only.")
-    if table == SLIDES_ALIGN:
-        return slides_align.slides_align_json(project)
+    if table in _DOCUMENTS:
+        own, make = _DOCUMENTS[table]
+        if format != own:
+            raise BadInput(f"{table} is written as {own.upper()} only.", next_step=f"Use --format {own}.")
+        return make(project)
     if format not in FORMATS:
-        raise BadInput(f"There is no format {format}.", next_step=f"Known: {', '.join(FORMATS)}.")
-    rows = rows_of(project, table)
-    return FORMATS[format](COLUMNS[table], rows)
+        only = " It is for documents, such as slides-align." if format == "json" else ""
+        raise BadInput(f"No table is written as {format}.{only}", next_step=f"Known: {', '.join(FORMATS)}.")
+    return FORMATS[format](*table_rows(project, table))
 
 
 def export_table(project: Project, table: str, *, format: str = "csv", out: Path | None = None) -> Path:
     """Write a table into `out`, or into the project's exports folder, and return the file."""
-    text = table_text(project, table, format=format)
+    content = table_text(project, table, format=format)
     path = out or project.exports_folder / f"{table}.{format}"
-    write_whole(path, text)
+    if isinstance(content, bytes):
+        write_whole_bytes(path, content)
+    else:
+        write_whole(path, content)
     return path
 
 

@@ -10,6 +10,7 @@ from studio.actions import tables
 from studio.cli.main import EXIT_OK, EXIT_SOME_FAILED, json_option
 from studio.cli.opened import opened
 from studio.cli.output import note, print_json, say
+from studio.errors import BadInput
 
 
 @click.command("import-table")
@@ -44,15 +45,17 @@ def import_table(project: Path, file: Path, as_json: bool) -> int:
 @click.command()
 @click.argument("project", type=click.Path(path_type=Path))
 @click.option(
-    "--table", required=True, help=f"One of {', '.join((*tables.TABLES, *tables.ONLY_OUT, tables.SLIDES_ALIGN))}."
+    "--table", required=True, help=f"One of {', '.join((*tables.TABLES, *tables.ONLY_OUT, *tables.DOCUMENTS))}."
 )
-@click.option("--format", "format_", type=click.Choice(("csv", "jsonl", "json")), default="csv", show_default=True)
+@click.option("--format", "format_", type=click.Choice((*tables.FORMATS, "json")), default="csv", show_default=True)
 @click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), help="File to write; standard output if left out."
 )
 @json_option
 def export(project: Path, table: str, format_: str, out: Path | None, as_json: bool) -> None:
-    """Write a table as CSV (UTF-8 with byte order mark) or JSONL.
+    """Write a table as CSV (UTF-8 with byte order mark), JSONL, Markdown, LaTeX or Parquet.
+
+    slides-align and label-studio are JSON, inspect is JSONL: files of other tools, no tables.
 
     Example: studio export my-study --table rankings --format csv --out rankings.csv
     """
@@ -60,7 +63,10 @@ def export(project: Path, table: str, format_: str, out: Path | None, as_json: b
         if out is not None or as_json:
             path = tables.export_table(source, table, format=format_, out=out)
         else:
-            say(tables.table_text(source, table, format=format_), end="")
+            text = tables.table_text(source, table, format=format_)
+            if isinstance(text, bytes):
+                raise BadInput("Parquet is no text for a terminal.", next_step="Name a file with --out.")
+            say(text, end="")
             return
     if as_json:
         print_json({"table": table, "format": format_, "path": str(path)})

@@ -48,8 +48,17 @@ def write_whole(path: Path, text: str) -> None:
     Raises:
         BadInput: if it cannot be written.
     """
+    write_whole_bytes(path, text.encode("utf-8"))
+
+
+def write_whole_bytes(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all, with an error that a user can act on.
+
+    Raises:
+        BadInput: if it cannot be written.
+    """
     try:
-        whole_files.write_whole(path, text)
+        whole_files.write_whole_bytes(path, content)
     except OSError as error:
         raise BadInput(
             f"{path} cannot be written ({error.strerror or error}).", next_step="Choose another place."

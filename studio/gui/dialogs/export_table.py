@@ -30,8 +30,13 @@ TABLES = {
     "checklist": "Answers to checklist items",
     "scores": "What metrics measured",
     "verdicts": "What judges said",
+    "ratings": "Points on scales, a row for each dimension",
+    "methods": "How well each method agrees with people",
 }
-FORMATS = {"csv": "CSV, for spreadsheets", "jsonl": "JSONL, for programs"}
+FORMATS = {
+    "csv": "for spreadsheets", "jsonl": "for programs", "md": "Markdown, for a README", "tex": "LaTeX, for a paper",
+    "parquet": "for data sets",
+}  # fmt: skip
 
 
 class ExportTable(QDialog):

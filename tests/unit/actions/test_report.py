@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 import pytest
 
 from studio.actions import align, reports, tables
-from studio.exchange.report_html import heat_colour, interval_svg, scatter_svg
+from studio.exchange.svg_plots import heat_colour, interval_svg, scatter_svg
 from studio.store import people as people_store
 from tests.projects import make_project
 
