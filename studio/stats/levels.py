@@ -19,10 +19,7 @@ from studio.stats.correlation import (
 )
 from studio.stats.identical import identical_ratio
 from studio.stats.intervals import resampled_means
-from studio.stats.statistic import FloatArray, Reason, Statistic, undefined
-
-_SIGNIFICANT_DIGITS = 12
-"""Kept of a system's mean: 0.1 + 0.2 and 0.3 + 0.0 must stay a tie, in whatever order they are added."""
+from studio.stats.statistic import FloatArray, Reason, Statistic, rounded, undefined
 
 
 class Level(StrEnum):
@@ -179,7 +176,7 @@ def _system_result(sides: TwoSides) -> LevelResult:
         of_system = usable & (sides.systems == system)
         for side, cells in zip(means, (sides.human, sides.method), strict=True):
             side.append(math.fsum(cells[of_system]) / np.count_nonzero(of_system))
-    human, method = _rounded(np.array(means[0])), _rounded(np.array(means[1]))
+    human, method = rounded(np.array(means[0])), rounded(np.array(means[1]))
     enough = len(human) >= MINIMUM_PAIRS
     return _one_list(human, method, identical_ratio(human, method).value if enough else None)
 
@@ -220,7 +217,7 @@ def _resampled_systems(sides: TwoSides, weights: FloatArray) -> FloatArray:
     with np.errstate(invalid="ignore", divide="ignore"):
         mean_human = np.where(seen > 0, weights @ human / seen, np.nan)
         mean_method = np.where(seen > 0, weights @ method / seen, np.nan)
-    return correlate_rows(_rounded(mean_human), _rounded(mean_method)).rho
+    return correlate_rows(rounded(mean_human), rounded(mean_method)).rho
 
 
 def _resampled_pool(sides: TwoSides, weights: FloatArray) -> FloatArray:
@@ -249,10 +246,3 @@ def _weighted_ranks(codes: NDArray[np.int64], weights: FloatArray) -> FloatArray
     counts = np.bincount(codes, weights=weights)
     ranks: FloatArray = np.cumsum(counts) - counts / 2 + 0.5
     return ranks[codes]
-
-
-def _rounded(values: FloatArray) -> FloatArray:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        power = np.where(values == 0, 0, np.floor(np.log10(np.abs(values))))
-        scale = 10.0 ** (_SIGNIFICANT_DIGITS - power)
-        return np.asarray(np.round(values * scale) / scale, dtype=np.float64)
