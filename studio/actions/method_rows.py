@@ -16,7 +16,7 @@ from studio.metrics.registry import METRICS
 from studio.model.ids import InstanceId
 from studio.stats.alignment import Caution, MethodAlignment
 from studio.stats.correlation import MINIMUM_PAIRS, correlate_rows
-from studio.stats.intervals import PairedComparison, bootstrap_mean, compare_paired, holm
+from studio.stats.intervals import PairedComparison, bootstrap_mean, compare_each, holm
 from studio.stats.levels import Level
 from studio.stats.rankings import HumanRankings
 from studio.stats.ranks import mid_rank_rows
@@ -155,9 +155,9 @@ def compared(table: AlignmentTable, compare_with: str) -> MethodsView:
     """Return the rows of a table with the paired tests against one method."""
     methods = table.methods
     base = compare_with if compare_with in methods else next(iter(methods), "")
-    paired = {
-        name: compare_paired(_rhos(methods[base]), _rhos(method)) for name, method in methods.items() if name != base
-    }
+    others = [name for name in methods if name != base]
+    compared_ones = compare_each(_rhos(methods[base]), [_rhos(methods[name]) for name in others]) if others else []
+    paired = dict(zip(others, compared_ones, strict=True))
     tested = {name: result.p for name, result in paired.items() if result.p is not None}
     adjusted = dict(zip(tested, holm(list(tested.values())), strict=True))
     rows = [_method_row(name, method, paired.get(name), adjusted.get(name), table) for name, method in methods.items()]
