@@ -7,19 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from studio.actions.align import DEFAULT_PRESET, AlignmentTable, Evidence, points, table_of
 from studio.actions.figures import UNDEFINED, figure, interval_in_words, p_in_words, percent
 from studio.exchange.files import csv_text, write_whole
 from studio.metrics.registry import METRICS
 from studio.model.ids import InstanceId
 from studio.stats.alignment import Caution, MethodAlignment
-from studio.stats.correlation import MINIMUM_PAIRS, correlate_rows
 from studio.stats.intervals import PairedComparison, bootstrap_mean, compare_each, holm
 from studio.stats.levels import Level
-from studio.stats.rankings import HumanRankings
-from studio.stats.ranks import mid_rank_rows
 
 PEOPLE = "people"
 """The name of the row of the annotators themselves."""
@@ -180,7 +175,7 @@ def people_row(table: AlignmentTable) -> MethodRow:
         kind="leave one out",
         mean_rho=mean,
         std_rho=_deviation(values),
-        identical=_identical_people(table.evidence.human),
+        identical=ceilings.identical,
         ci_low=interval.low if interval is not None else None,
         ci_high=interval.high if interval is not None else None,
         n_defined=ceilings.n_defined,
@@ -344,29 +339,6 @@ def _cells(view: MethodsView, row: MethodRow) -> dict[str, object]:
         "n_pairs": row.paired.n if row.paired is not None else None,
         "sample_data": view.evidence.has_sample_people,
     }
-
-
-def _identical_people(human: HumanRankings) -> float | None:
-    """Return the share of decks that an annotator puts where the mean of the others does.
-
-    Mean over annotators and then over the instances where somebody shares three decks with the others.
-    """
-    shares = []
-    for instance_id in human.instance_ids:
-        by_person = [ranks for ranks in human.ranks[instance_id].values() if ranks]
-        decks = list(dict.fromkeys(deck for ranks in by_person for deck in ranks))
-        table = np.array([[ranks.get(deck, math.nan) for deck in decks] for ranks in by_person])
-        ranks = mid_rank_rows(table)
-        others = np.full(ranks.shape, np.nan)
-        for person in range(len(ranks)):
-            rest = np.delete(ranks, person, axis=0)
-            counts = np.count_nonzero(~np.isnan(rest), axis=0)
-            np.divide(np.nansum(rest, axis=0), counts, out=others[person], where=counts > 0)
-        rows = correlate_rows(ranks, others)
-        enough = rows.n >= MINIMUM_PAIRS
-        if enough.any():
-            shares.append(float(rows.identical[enough].mean()))
-    return math.fsum(shares) / len(shares) if shares else None
 
 
 def _deviation(values: Sequence[float]) -> float | None:

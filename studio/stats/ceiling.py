@@ -32,6 +32,8 @@ class InstanceCeiling:
     pairwise_max: float | None
     leave_one_out: float | None
     """Mean over annotators of rho with the mean rank of the others."""
+    identical: float | None
+    """Mean over annotators of the share of decks that the mean of the others puts at the same place."""
     n_annotators: int
     reason: str | None
     """Why there is none: ``one_rater``, or ``constant`` and ``too_few`` when no pair is defined."""
@@ -45,6 +47,8 @@ class HumanCeilings:
     pairwise_max: float | None
     """Mean over instances of the best pair; grows with the number of annotators."""
     leave_one_out: float | None
+    identical: float | None
+    """Mean over the instances where somebody shares three decks with the others."""
     reliability: float | None
     """Of the mean rank: Spearman–Brown of the pairwise mean at the mean number of annotators."""
     n_defined: int
@@ -105,6 +109,7 @@ def human_ceilings(human: HumanRankings) -> HumanCeilings:
         pairwise_mean=pairwise,
         pairwise_max=_mean([each.pairwise_max for each in defined]),
         leave_one_out=_mean([each.leave_one_out for each in defined]),
+        identical=_mean([each.identical for each in instances]),
         reliability=None if pairwise is None or people is None else spearman_brown(pairwise, people),
         n_defined=len(defined),
         n_total=len(instances),
@@ -207,7 +212,8 @@ def _ceilings(
     couples = [pair for rows in members for pair in itertools.combinations(rows, 2)]
     first, second = np.array(couples, dtype=np.int64).reshape(-1, 2).T
     pairs = correlate_rows(values[first], values[second])
-    alone = correlate_rows(values, _means_of_others(owners, values)).rho
+    alone = correlate_rows(values, _means_of_others(owners, values))
+    same = np.where(alone.n >= MINIMUM_PAIRS, alone.identical, np.nan)
     found, start = [], 0
     for instance_id, rows in zip(instance_ids, members, strict=True):
         end = start + len(rows) * (len(rows) - 1) // 2
@@ -222,13 +228,18 @@ def _ceilings(
                 instance_id=instance_id,
                 pairwise_mean=_mean(rhos),
                 pairwise_max=max(rhos, default=None),
-                leave_one_out=_mean([rho for rho in alone[rows].tolist() if not math.isnan(rho)]),
+                leave_one_out=_mean_of_numbers(alone.rho[rows]),
+                identical=_mean_of_numbers(same[rows]),
                 n_annotators=len(rows),
                 reason=reason,
             )
         )
         start = end
     return tuple(found)
+
+
+def _mean_of_numbers(values: FloatArray) -> float | None:
+    return _mean([value for value in values.tolist() if not math.isnan(value)])
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

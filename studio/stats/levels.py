@@ -93,6 +93,21 @@ def result_at(level: Level, sides: TwoSides) -> LevelResult:
             return _one_list(sides.human[shared], sides.method[shared], _pooled_identical(rows))
 
 
+def rho_at(level: Level, sides: TwoSides) -> Statistic:
+    """Return Spearman's rho of one level alone, as `result_at` gives it."""
+    match level:
+        case Level.INSTANCE:
+            return mean_of_values(sides.rows.rho)
+        case Level.SCENARIO:
+            return mean_of_values(_scenario_means(sides.rows.rho, sides.scenarios))
+        case Level.SYSTEM:
+            means = _system_means(sides)
+            return spearman(*means) if means is not None else undefined(Reason.NO_LABELS, 0)
+        case Level.POOLED:
+            shared = ~(np.isnan(sides.human) | np.isnan(sides.method))
+            return spearman(sides.human[shared], sides.method[shared])
+
+
 def instances_behind(level: Level, sides: TwoSides) -> NDArray[np.bool_]:
     """Return which instances the number of a level rests on."""
     if level in (Level.INSTANCE, Level.SCENARIO):
@@ -167,18 +182,26 @@ def _scenario_means(values: FloatArray, scenarios: NDArray[np.str_]) -> FloatArr
 
 
 def _system_result(sides: TwoSides) -> LevelResult:
+    means = _system_means(sides)
+    if means is None:
+        return LevelResult(rho=undefined(Reason.NO_LABELS, 0), tau=undefined(Reason.NO_LABELS, 0), identical=None,
+                           values=np.array([]))  # fmt: skip
+    human, method = means
+    enough = len(human) >= MINIMUM_PAIRS
+    return _one_list(human, method, identical_ratio(human, method).value if enough else None)
+
+
+def _system_means(sides: TwoSides) -> tuple[FloatArray, FloatArray] | None:
+    """Return the systems' means on both sides; None if nothing says which deck is of which system."""
     if not (sides.systems >= 0).any():
-        nothing = undefined(Reason.NO_LABELS, 0)
-        return LevelResult(rho=nothing, tau=nothing, identical=None, values=np.array([]))
+        return None
     usable = ~(np.isnan(sides.human) | np.isnan(sides.method)) & (sides.systems >= 0)
     means: tuple[list[float], list[float]] = ([], [])
     for system in np.unique(sides.systems[usable]):
         of_system = usable & (sides.systems == system)
         for side, cells in zip(means, (sides.human, sides.method), strict=True):
             side.append(math.fsum(cells[of_system]) / np.count_nonzero(of_system))
-    human, method = rounded(np.array(means[0])), rounded(np.array(means[1]))
-    enough = len(human) >= MINIMUM_PAIRS
-    return _one_list(human, method, identical_ratio(human, method).value if enough else None)
+    return rounded(np.array(means[0])), rounded(np.array(means[1]))
 
 
 def _one_list(human: FloatArray, method: FloatArray, identical: float | None) -> LevelResult:
