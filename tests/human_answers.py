@@ -46,7 +46,8 @@ def person(project: Project, name: str, *, group: str = "") -> AnnotatorId:
 
 def _add(
     project: Project, kind: AnswerKind, name: str, instance: str, state: dict[str, object], *,
-    deck: DeckId | None = None, item_key: str = "", seconds: float = 60.0, verb: str = "submit", study: str = "", repeat: int = 0,
+    deck: DeckId | None = None, item_key: str = "", seconds: float = 60.0,
+    verb: str = "submit", study: str = "", repeat: int = 0,
 ) -> None:  # fmt: skip
     number = len(answer_store.known_uids(project))
     answer_store.append(

@@ -25,6 +25,8 @@ class Reason(StrEnum):
     """One side has the same value everywhere, so no order can be compared."""
     TOO_FEW = "too_few"
     """Fewer cases than the statistic needs (three decks for a rank correlation)."""
+    TOO_MANY = "too_many"
+    """More cases than can be gone through."""
     ONE_RATER = "one_rater"
     INCOMPLETE = "incomplete"
     """The statistic needs every rater to rate every case."""
