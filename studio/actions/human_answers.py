@@ -53,6 +53,8 @@ class HumanAnswers:
     has_sample_people: bool
     filtered: Mapping[str, int] = field(default_factory=dict)
     """Answers (of one annotator to one instance) that the filters leave out, by reason."""
+    seconds: Mapping[Answered, float | None] = field(default_factory=dict)
+    """Active seconds of an annotator on an instance; None where nothing says them."""
     cells: Mapping[AnnotatorId, ChecklistCells] = field(default_factory=dict)
     """For checklist scores: the answers behind each annotator's, to leave items and dimensions out of."""
 
@@ -66,8 +68,13 @@ class HumanAnswers:
         )
 
 
-def read_human_side(project: Project, side: HumanSide | None = None) -> HumanAnswers:
+def read_human_side(project: Project, side: HumanSide | None = None, *, with_times: bool = False) -> HumanAnswers:
     """Return what people said, as the chosen side takes it.
+
+    Args:
+        project: an open project.
+        side: the choice; all submitted rankings without one.
+        with_times: whether `seconds` is wanted where no filter needs it; of rankings it is always there.
 
     Raises:
         BadInput: for ratings without a dimension, or a dimension that nobody was asked.
@@ -76,16 +83,17 @@ def read_human_side(project: Project, side: HumanSide | None = None) -> HumanAns
     decks = {deck.id: deck for deck in deck_store.list_decks(project)}
     people = {person.id: person for person in people_store.list_annotators(project)}
     cells: dict[AnnotatorId, ChecklistCells] = {}
+    timed = with_times or side.min_seconds is not None or side.max_seconds is not None
     match side.source:
         case HumanSource.RANKINGS:
             ranks, seconds = _rankings(project, side)
         case HumanSource.PAIRS:
-            ranks, seconds = _pairs(project, side)
+            ranks, seconds = _pairs(project, side, timed)
         case HumanSource.RATINGS:
-            ranks, seconds = _ratings(project, side)
+            ranks, seconds = _ratings(project, side, timed)
         case HumanSource.CHECKLIST:
             cells = person_cells(project)
-            ranks, seconds = ranks_of_cells(cells), _seconds_on(project, AnswerKind.CHECKLIST, side)
+            ranks, seconds = ranks_of_cells(cells), _seconds_on(project, AnswerKind.CHECKLIST, side, timed)
     kept, filtered = _filtered(project, side, ranks, seconds, people, decks)
     counted = {person for by_person in kept.values() for person in by_person}
     return HumanAnswers(
@@ -100,6 +108,7 @@ def read_human_side(project: Project, side: HumanSide | None = None) -> HumanAns
         groups={key: person.group for key, person in people.items() if key in counted},
         has_sample_people=any(person.is_sample for key, person in people.items() if key in counted),
         filtered=filtered,
+        seconds=seconds,
         cells={key: each for key, each in cells.items() if key in counted},
     )
 
@@ -187,7 +196,7 @@ def _rankings(project: Project, side: HumanSide) -> tuple[Ranks, dict[Answered, 
     return ranks, seconds
 
 
-def _pairs(project: Project, side: HumanSide) -> tuple[Ranks, dict[Answered, float | None]]:
+def _pairs(project: Project, side: HumanSide, timed: bool) -> tuple[Ranks, dict[Answered, float | None]]:
     points: dict[InstanceId, dict[AnnotatorId, dict[DeckId, list[float]]]] = {}
     for event in settled_answers(project, AnswerKind.PAIR, side.study):
         first, _, second = event.item_key.partition("|")
@@ -202,10 +211,10 @@ def _pairs(project: Project, side: HumanSide) -> tuple[Ranks, dict[Answered, flo
         instance_id: {person: order_of_pairs(decks) for person, decks in by_person.items()}
         for instance_id, by_person in points.items()
     }
-    return ranks, _seconds_on(project, AnswerKind.PAIR, side)
+    return ranks, _seconds_on(project, AnswerKind.PAIR, side, timed)
 
 
-def _ratings(project: Project, side: HumanSide) -> tuple[Ranks, dict[Answered, float | None]]:
+def _ratings(project: Project, side: HumanSide, timed: bool) -> tuple[Ranks, dict[Answered, float | None]]:
     known = rated_dimensions(project)
     fitting = [one for one in known if one[1] == side.dimension and side.scale_set in ("", one[0])]
     if len(fitting) != 1:
@@ -231,7 +240,7 @@ def _ratings(project: Project, side: HumanSide) -> tuple[Ranks, dict[Answered, f
             mine = whole.setdefault(instance_id, {}).setdefault(person, {})
             for deck, values in by_deck.items():
                 mine.setdefault(deck, -sum(values) / len(values))
-    return whole, _seconds_on(project, AnswerKind.RATING, side)
+    return whole, _seconds_on(project, AnswerKind.RATING, side, timed)
 
 
 def _values(event: AnswerEvent) -> dict[str, float]:
@@ -243,9 +252,11 @@ def _values(event: AnswerEvent) -> dict[str, float]:
     return {str(name): float(value) for name, value in values.items() if isinstance(value, int | float)}
 
 
-def _seconds_on(project: Project, kind: AnswerKind, side: HumanSide) -> dict[Answered, float | None]:
+def _seconds_on(
+    project: Project, kind: AnswerKind, side: HumanSide, timed: bool
+) -> dict[Answered, float | None]:  # fmt: skip
     """Return the active seconds of each person on each instance; None where all that is known came by table."""
-    if side.min_seconds is None and side.max_seconds is None:
+    if not timed:
         return {}
     found: dict[Answered, float | None] = {}
     for event in answer_store.events_of(project, kind, study_id=side.study):

@@ -24,6 +24,11 @@ REASONS = {
     "too_few": "fewer than three decks that both sides have",
     "one_rater": "one annotator only",
     "no_labels": "no deck has a system",
+    "incomplete": "somebody left something out",
+    "too_many": "more decks than all orders can be tried for",
+    "not_connected": "groups of decks were never compared with each other",
+    "separated": "some deck never loses",
+    "degenerate": "the formula divides by zero here",
 }
 
 LEVEL_WORDS = {

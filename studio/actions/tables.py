@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from studio.actions.agreement import agreement_rows, as_json
 from studio.errors import BadInput
 from studio.exchange import import_tables, slides_align
 from studio.exchange.columns import COLUMNS, REQUIRED
@@ -18,7 +19,9 @@ TABLES = tuple(REQUIRED)
 """The tables that can be written and read back."""
 SLIDES_ALIGN = "slides-align"
 """What is no table but the JSON of that data set."""
-ONLY_OUT = ("ratings", "views", "training", "dpo")
+AGREEMENT = "agreement"
+"""What is computed and not stored."""
+ONLY_OUT = ("ratings", "views", "training", "dpo", AGREEMENT)
 """Tables that are written only."""
 
 
@@ -34,7 +37,7 @@ def table_text(project: Project, table: str, *, format: str = "csv") -> str:
         return slides_align.slides_align_json(project)
     if format not in FORMATS:
         raise BadInput(f"There is no format {format}.", next_step=f"Known: {', '.join(FORMATS)}.")
-    rows = rows_of(project, table)
+    rows = as_json(agreement_rows(project)) if table == AGREEMENT else rows_of(project, table)
     return FORMATS[format](COLUMNS[table], rows)
 
 
