@@ -79,6 +79,11 @@ def study_named(project: Project, name: str) -> Study:
     return found
 
 
+def rounds(project: Project) -> list[tuple[str, str]]:
+    """Return the name of every study, and how events name it."""
+    return [(study.name, study_store.event_study(study.id)) for study in list_studies(project)]
+
+
 def event_study_named(project: Project, name: str | None) -> str | None:
     """Return how events name the study with this id or name; None for None, which means all studies.
 
