@@ -113,6 +113,11 @@ def who_in_words(row: AgreementRow) -> str:
     return "couples of annotators" if row.who_b == ALL else "each annotator and the mean of the others"
 
 
+def who_in_short(row: AgreementRow) -> str:
+    """Return the same in a word or two."""
+    return "couples" if row.who_b == ALL else "with others"
+
+
 def export_agreement(project: Project, side: HumanSide, out: Path) -> Path:
     """Write every row of agreement on the chosen answers as CSV, couples too. Returns the file.
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from studio.actions.agreement import AgreementRow
-from studio.actions.agreement_view import AgreementItem, title_of, who_in_words
+from studio.actions.agreement_view import AgreementItem, title_of, who_in_short, who_in_words
 from studio.actions.annotator_report import AnnotatorReport
 from studio.actions.consensus import ConsensusDeck
 from studio.actions.definitions import DEFINITIONS
 from studio.actions.figures import figure, interval_in_words, percent
 from studio.actions.method_rows import REASONS
 from studio.gui.widgets.table import Column, RowModel
+
+LEVEL, KNOWN, CIRCLES = 2, 5, 7
+"""Columns that a narrow window does without."""
 
 
 class CoefficientTable(RowModel[AgreementRow]):
@@ -20,17 +23,17 @@ class CoefficientTable(RowModel[AgreementRow]):
     def __init__(self, parent: QObject | None = None) -> None:
         columns = [
             Column(title="Coefficient", value=title_of, is_strong=True,
-                   tip=lambda row: f"{title_of(row)}\n{DEFINITIONS.get(row.metric, '')}", width=190),
-            Column(title="between", value=who_in_words),
-            Column(title="level", value=lambda row: row.level.value, width=84),
+                   tip=lambda row: f"{title_of(row)}\n{DEFINITIONS.get(row.metric, '')}", width=176),
+            Column(title="between", value=who_in_short, tip=who_in_words),
+            Column(title="level", value=lambda row: row.level.value, width=76),
             Column(title="value", value=lambda row: row.value, text=lambda row: figure(row.value, 3),
                    reason=_reason, is_number=True, is_strong=True, width=76),
             Column(title="95 % interval", value=lambda row: row.ci_low,
                    text=lambda row: interval_in_words(row.ci_low, row.ci_high),
                    tip=lambda _row: "Percentile bootstrap over instances",
-                   reason=lambda row: _reason(row) or "No interval for this coefficient", is_number=True, width=122),
+                   reason=lambda row: _reason(row) or "No interval for this coefficient", is_number=True, width=116),
             Column(title="n", value=lambda row: row.n, text=lambda row: f"{row.n:,}", tip=_n_tip, is_number=True,
-                   width=64),
+                   width=50),
         ]  # fmt: skip
         super().__init__(columns, parent, key=lambda row: (row.metric, row.level, row.who_b, row.about))
 
@@ -45,10 +48,10 @@ class AnnotatorTable(RowModel[AnnotatorReport]):
                    tip=lambda row: f"{row.n_instances:,} instances answered", is_number=True, width=56),
             Column(title="ρ with others", value=lambda row: row.rho, text=lambda row: figure(row.rho),
                    tip=lambda row: f"Mean Spearman's ρ with the mean of the others, {row.n_rho:,} instances",
-                   reason=lambda _row: "No instance that others answered too", is_number=True, width=98),
+                   reason=lambda _row: "No instance that others answered too", is_number=True, width=112),
             Column(title="distance", value=lambda row: row.distance, text=lambda row: figure(row.distance),
                    tip=lambda _row: "Mean places between this person's ranks and those of the others' mean",
-                   reason=lambda _row: "Nobody else answered the same", is_number=True, width=74),
+                   reason=lambda _row: "Nobody else answered the same", is_number=True, width=82),
             Column(title="time, s", value=lambda row: row.seconds, text=lambda row: figure(row.seconds, 0),
                    tip=lambda _row: "Median active seconds on an instance",
                    reason=lambda _row: "The answers came without times", is_number=True, width=66),
@@ -80,7 +83,7 @@ class ItemTable(RowModel[AgreementItem]):
             Column(title="couples ρ", value=lambda row: row.value, text=lambda row: figure(row.value),
                    reason=lambda row: row.reason, is_number=True, is_strong=True, width=84),
             Column(title="with others ρ", value=lambda row: row.second, text=self._second,
-                   reason=lambda row: row.reason, is_number=True, width=104),
+                   reason=lambda row: row.reason, is_number=True, width=122),
         ]  # fmt: skip
         super().__init__(columns, parent, key=lambda row: row.key)
 
@@ -105,7 +108,7 @@ class ConsensusTable(RowModel[ConsensusDeck]):
         columns = [
             Column(title="System", value=lambda row: row.system, is_strong=True),
             Column(title="mean rank", value=lambda row: row.mean_rank, text=lambda row: figure(row.mean_rank),
-                   reason=lambda _row: "Nobody ranked it", tip=_mean_tip, is_number=True, width=84),
+                   reason=lambda _row: "Nobody ranked it", tip=_mean_tip, is_number=True, width=100),
             Column(title="Kemeny", value=lambda row: row.kemeny_rank, text=lambda row: figure(row.kemeny_rank, 1),
                    reason=lambda _row: "More than eight decks: not every order can be tried",
                    tip=lambda _row: "Rank in the order that the rankings contradict least; the mean over all such",
@@ -113,7 +116,7 @@ class ConsensusTable(RowModel[ConsensusDeck]):
             Column(title="strength", value=lambda row: row.strength, text=lambda row: figure(row.strength),
                    reason=lambda _row: "The decks were never compared with each other",
                    tip=lambda _row: "Natural-log strength, mean 0", is_number=True, width=78),
-            Column(title="people", value=lambda row: row.n, is_number=True, width=62),
+            Column(title="people", value=lambda row: row.n, is_number=True, width=74),
         ]  # fmt: skip
         super().__init__(columns, parent, key=lambda row: row.deck_id)
 

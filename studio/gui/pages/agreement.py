@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Slot
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.actions.agreement_view import (
@@ -24,7 +24,15 @@ from studio.errors import StudioError
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.icons import icon
-from studio.gui.models.agreement_tables import AnnotatorTable, CoefficientTable, ConsensusTable, ItemTable
+from studio.gui.models.agreement_tables import (
+    CIRCLES,
+    KNOWN,
+    LEVEL,
+    AnnotatorTable,
+    CoefficientTable,
+    ConsensusTable,
+    ItemTable,
+)
 from studio.gui.page import Page
 from studio.gui.shortcuts import Action
 from studio.gui.widgets.badge import Badge
@@ -36,6 +44,8 @@ from studio.gui.widgets.table import DataTable
 from studio.model.changes import Changes, Topic
 from studio.model.human_side import HumanSource
 from studio.model.ids import InstanceId
+
+NARROW_PX = 1060
 
 
 class AgreementPage(Page):
@@ -342,6 +352,13 @@ class AgreementPage(Page):
             control.setVisible(is_body or (control is self.side and widget is self.failed and self.side.count() > 1))
         if not is_body:
             self.study.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # @override
+        super().resizeEvent(event)
+        is_narrow = self.width() < NARROW_PX
+        self.tables["coefficients"].setColumnHidden(LEVEL, is_narrow)
+        for column in (KNOWN, CIRCLES):
+            self.tables["people"].setColumnHidden(column, is_narrow)
 
     # signals
 
