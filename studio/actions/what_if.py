@@ -133,16 +133,17 @@ def without(evidence: Evidence, dropped: WhatIf, material: Droppable) -> Evidenc
     gone = {deck for deck, style in material.styles.items() if style.buckets & dropped.buckets}
     human = human.without(annotators=dropped.annotators, scenarios=dropped.scenarios, decks=gone)
     methods: dict[str, dict[InstanceId, dict[DeckId, float | None]]] = {}
+    found: dict[InstanceId, dict[DeckId, float | None]] | None
     for name, values in evidence.methods.items():
         if name in dropped.methods or judge_of(name) in dropped.judges:
             continue
-        found: Values | None = values
+        found = values
         if dropped.components and name.partition("@")[0] == TOTAL:
             found = _total(evidence, name, dropped.components)
         elif (dropped.items or dropped.dimensions) and name in material.cells:
             found = _part_of(name, material.cells[name], dropped)
         if found is not None:
-            methods[name] = {instance: dict(of_instance) for instance, of_instance in found.items()}
+            methods[name] = found
     people = {person: name for person, name in evidence.annotators.items() if person not in dropped.annotators}
     return replace(evidence, human=human, methods=methods, annotators=people)
 
@@ -161,7 +162,9 @@ def _human(evidence: Evidence, dropped: WhatIf) -> HumanRankings:
     return replace(human, ranks=kept)
 
 
-def _total(evidence: Evidence, name: str, dropped: Collection[str]) -> Values | None:
+def _total(
+    evidence: Evidence, name: str, dropped: Collection[str]
+) -> dict[InstanceId, dict[DeckId, float | None]] | None:  # fmt: skip
     """Return the sum of the components that stay, rounded once as stored totals are; None if none stays."""
     preset = name.partition("@")[2] or DEFAULT_PRESET
     names = [method_name(each, preset) for each in COMPONENTS if each not in dropped]
@@ -183,7 +186,9 @@ def _is_checklist(name: str) -> bool:
     return name.rpartition("/")[2].partition(".")[0] == CHECKLIST
 
 
-def _part_of(name: str, cells: ChecklistCells, dropped: WhatIf) -> Values | None:
+def _part_of(
+    name: str, cells: ChecklistCells, dropped: WhatIf
+) -> dict[InstanceId, dict[DeckId, float | None]] | None:  # fmt: skip
     """Return the total of a checklist method, or the share of one dimension; None where that dimension is dropped."""
     part = name.rpartition("/")[2].partition(".")[2]
     if part and part in dropped.dimensions:
