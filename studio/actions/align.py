@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from studio.actions import care
+from studio.actions.human_answers import HumanAnswers, read_human_side
 from studio.errors import BadInput
-from studio.exchange.rankings import current_rankings
 from studio.metrics.registry import METRICS
-from studio.model.answers import AnswerStatus
 from studio.model.decks import Deck, Instance
+from studio.model.human_side import HumanSide
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
 from studio.stats.alignment import MethodAlignment, align_methods
 from studio.stats.ceiling import HumanCeilings, human_ceilings
@@ -36,6 +36,8 @@ class Evidence:
     decks: dict[DeckId, Deck]
     annotators: dict[AnnotatorId, str]
     has_sample_people: bool
+    people: HumanAnswers
+    """Which answers the human side is made of."""
     left_out: dict[str, int] = field(default_factory=dict)
     """What is there and does not count: stale answers and values, removed decks."""
 
@@ -57,6 +59,7 @@ class Point(NamedTuple):
     instance_id: InstanceId
     system: str
     mean_human_rank: float
+    """From 1, the best; for a side on one scale the mean value, the higher the better."""
     score: float
 
 
@@ -71,19 +74,15 @@ def left_out(method: MethodAlignment) -> str:
     return counts or method.undefined_reason or ""
 
 
-def gather(project: Project) -> Evidence:
-    """Return the submitted rankings and the current scores of a project."""
+def gather(project: Project, side: HumanSide | None = None) -> Evidence:
+    """Return the chosen human side (submitted rankings without a choice) and the current scores of a project.
+
+    Raises:
+        BadInput: for a side that nobody answered, or a group without anybody.
+    """
     instances = {item.id: item for item in deck_store.list_instances(project)}
     decks = {deck.id: deck for deck in deck_store.list_decks(project)}
-    ranks: dict[InstanceId, dict[AnnotatorId, dict[DeckId, float]]] = {}
-    people: dict[AnnotatorId, str] = {}
-    has_sample = False
-    for ranking in current_rankings(project):
-        if ranking.status is AnswerStatus.SUBMITTED:
-            placed = {deck: float(rank) for deck, rank in ranking.ranks.items()}
-            ranks.setdefault(ranking.instance_id, {})[ranking.annotator_id] = placed
-            people[ranking.annotator_id] = ranking.annotator
-            has_sample = has_sample or ranking.is_sample
+    people = read_human_side(project, side)
     methods: dict[str, dict[InstanceId, dict[DeckId, float | None]]] = {}
     reasons: dict[str, dict[DeckId, str]] = {}
     for score in score_store.current_scores(project):
@@ -92,24 +91,22 @@ def gather(project: Project) -> Evidence:
         if score.undefined_reason:
             reasons.setdefault(name, {})[score.deck_id] = score.undefined_reason
     return Evidence(
-        human=HumanRankings(
-            ranks=ranks,
-            scenarios={item.id: item.scenario for item in instances.values()},
-            systems={deck.id: deck.system_id for deck in decks.values()},
-        ),
+        human=people.rankings,
+        people=people,
         methods={name: methods[name] for name in sorted(methods, key=_order)},
         reasons=reasons,
         instances=instances,
         decks=decks,
-        annotators=people,
-        has_sample_people=has_sample,
+        annotators=dict(people.annotators),
+        has_sample_people=people.has_sample_people,
         left_out=care.left_out(project),
     )
 
 
 def methods_table(
-    project: Project, *, metrics: Sequence[str] = (), level: str = Level.INSTANCE.value, resamples: int = 1000
-) -> AlignmentTable:
+    project: Project, *, metrics: Sequence[str] = (), level: str = Level.INSTANCE.value, resamples: int = 1000,
+    side: HumanSide | None = None,
+) -> AlignmentTable:  # fmt: skip
     """Return how well each method agrees with the people.
 
     Args:
@@ -117,13 +114,14 @@ def methods_table(
         metrics: methods to show; empty for all that have scores.
         level: ``instance``, ``scenario``, ``system`` or ``pooled``.
         resamples: bootstrap resamples for the intervals.
+        side: which answers are the human side; all submitted rankings without a choice.
 
     Raises:
-        BadInput: for a level or a method that is not there; the message names those that are.
+        BadInput: for a side, a level or a method that is not there; the message names those that are.
     """
     if level not in list(Level):
         raise BadInput(f"There is no level {level}.", next_step=f"Known: {', '.join(Level)}.")
-    evidence = gather(project)
+    evidence = gather(project, side)
     missing = [name for name in metrics if name not in evidence.methods]
     if missing:
         known = ", ".join(evidence.methods) or "none yet; run the metrics first"
@@ -155,7 +153,8 @@ def points(evidence: Evidence, method: str) -> list[Point]:
         for deck_id, rank in zip(decks, ranks, strict=False):
             score = scores.get(deck_id)
             if score is not None and deck_id in evidence.decks:
-                found.append(Point(deck_id, instance_id, evidence.decks[deck_id].system, float(rank), score))
+                value = -float(rank) if evidence.human.is_on_one_scale else float(rank)
+                found.append(Point(deck_id, instance_id, evidence.decks[deck_id].system, value, score))
     return found
 
 
@@ -164,11 +163,28 @@ def as_json(table: AlignmentTable) -> dict[str, Any]:
     return {
         "level": table.level.value,
         "n_annotators": len(table.evidence.annotators),
+        "human": side_json(table.evidence.people),
         "left_out": dict(table.evidence.left_out),
         "sample_data": table.evidence.has_sample_people,
         "methods": [
             _method_json(name, method, table.ceilings, table.evidence) for name, method in table.methods.items()
         ],
+    }
+
+
+def side_json(people: HumanAnswers) -> dict[str, Any]:
+    """Return which answers the human side is made of, as the commands print it."""
+    side = people.side
+    return {
+        "source": side.source.value,
+        "scale_set": side.scale_set or None,
+        "dimension": side.dimension or None,
+        "study": side.study,
+        "groups": sorted(side.groups),
+        "min_seconds": side.min_seconds,
+        "max_seconds": side.max_seconds,
+        "min_slides_seen": side.min_slides_seen,
+        "filtered": dict(people.filtered),
     }
 
 

@@ -10,6 +10,7 @@ from studio.actions.align import Evidence, gather
 from studio.actions.measured import measured_deck, measured_decks
 from studio.errors import BadInput
 from studio.metrics.buckets import RULES, Bucket, Style, style
+from studio.model.human_side import HumanSide
 from studio.model.ids import DeckId
 from studio.stats.alignment import MethodAlignment, align_methods
 from studio.stats.levels import Level
@@ -28,7 +29,7 @@ class BucketAlignment:
     share: float
     """Share 0–1 of the ranked decks whose style is known."""
     mean_human_rank: float | None
-    """Mean over its ranked decks of the people's mean rank; None if there is none."""
+    """Mean over its ranked decks of the people's mean rank, or mean value; None if there is none."""
     within: Mapping[str, MethodAlignment]
     """Method → alignment among the bucket's decks, ranked anew among them."""
     without: Mapping[str, MethodAlignment]
@@ -68,8 +69,9 @@ def style_of_deck(project: Project, deck_id: DeckId) -> Style:
 
 
 def bucket_table(
-    project: Project, *, metrics: Sequence[str] = (), level: str = Level.INSTANCE.value, resamples: int = 1000
-) -> BucketTable:
+    project: Project, *, metrics: Sequence[str] = (), level: str = Level.INSTANCE.value, resamples: int = 1000,
+    side: HumanSide | None = None,
+) -> BucketTable:  # fmt: skip
     """Return how well each method agrees with the people by style of deck.
 
     Args:
@@ -77,13 +79,14 @@ def bucket_table(
         metrics: methods to show; empty for all that have scores.
         level: ``instance``, ``scenario``, ``system`` or ``pooled``.
         resamples: bootstrap resamples for the intervals.
+        side: which answers are the human side; all submitted rankings without a choice.
 
     Raises:
         BadInput: for a level or a method that is not there.
     """
     if level not in list(Level):
         raise BadInput(f"There is no level {level}.", next_step=f"Known: {', '.join(Level)}.")
-    evidence = gather(project)
+    evidence = gather(project, side)
     missing = [name for name in metrics if name not in evidence.methods]
     if missing:
         known = ", ".join(evidence.methods) or "none yet; run the metrics first"
@@ -185,9 +188,9 @@ def _method_json(name: str, item: MethodAlignment) -> dict[str, Any]:
 
 def _mean_rank(evidence: Evidence, decks: Collection[DeckId]) -> float | None:
     """Return the mean rank that people gave these decks among all decks of their instance."""
-    side = consensus(evidence.human)
+    side, sign = consensus(evidence.human), -1 if evidence.human.is_on_one_scale else 1
     ranks = [
-        float(rank)
+        sign * float(rank)
         for row, ids in enumerate(side.deck_ids)
         for deck, rank in zip(ids, side.mean_ranks[row], strict=False)
         if deck in decks

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from studio.actions.align import DEFAULT_PRESET, AlignmentTable, Evidence, points, table_of
 from studio.actions.figures import UNDEFINED, figure, interval_in_words, p_in_words, percent
 from studio.exchange.files import csv_text, write_whole
@@ -16,11 +14,8 @@ from studio.exchange.table_formats import latex_text
 from studio.metrics.registry import METRICS
 from studio.model.ids import InstanceId
 from studio.stats.alignment import Caution, MethodAlignment
-from studio.stats.correlation import MINIMUM_PAIRS, correlate_rows
-from studio.stats.intervals import PairedComparison, bootstrap_mean, compare_paired, holm
+from studio.stats.intervals import PairedComparison, bootstrap_mean, compare_each, holm
 from studio.stats.levels import Level
-from studio.stats.rankings import HumanRankings
-from studio.stats.ranks import mid_rank_rows
 
 PEOPLE = "people"
 """The name of the row of the annotators themselves."""
@@ -30,6 +25,11 @@ REASONS = {
     "too_few": "fewer than three decks that both sides have",
     "one_rater": "one annotator only",
     "no_labels": "no deck has a system",
+    "incomplete": "somebody left something out",
+    "too_many": "more decks than all orders can be tried for",
+    "not_connected": "groups of decks were never compared with each other",
+    "separated": "some deck never loses",
+    "degenerate": "the formula divides by zero here",
 }
 
 LEVEL_WORDS = {
@@ -156,9 +156,9 @@ def compared(table: AlignmentTable, compare_with: str) -> MethodsView:
     """Return the rows of a table with the paired tests against one method."""
     methods = table.methods
     base = compare_with if compare_with in methods else next(iter(methods), "")
-    paired = {
-        name: compare_paired(_rhos(methods[base]), _rhos(method)) for name, method in methods.items() if name != base
-    }
+    others = [name for name in methods if name != base]
+    compared_ones = compare_each(_rhos(methods[base]), [_rhos(methods[name]) for name in others]) if others else []
+    paired = dict(zip(others, compared_ones, strict=True))
     tested = {name: result.p for name, result in paired.items() if result.p is not None}
     adjusted = dict(zip(tested, holm(list(tested.values())), strict=True))
     rows = [_method_row(name, method, paired.get(name), adjusted.get(name), table) for name, method in methods.items()]
@@ -181,7 +181,7 @@ def people_row(table: AlignmentTable) -> MethodRow:
         kind="leave one out",
         mean_rho=mean,
         std_rho=_deviation(values),
-        identical=_identical_people(table.evidence.human),
+        identical=ceilings.identical,
         ci_low=interval.low if interval is not None else None,
         ci_high=interval.high if interval is not None else None,
         n_defined=ceilings.n_defined,
@@ -368,29 +368,6 @@ def _cells(view: MethodsView, row: MethodRow) -> dict[str, object]:
         "n_pairs": row.paired.n if row.paired is not None else None,
         "sample_data": view.evidence.has_sample_people,
     }
-
-
-def _identical_people(human: HumanRankings) -> float | None:
-    """Return the share of decks that an annotator puts where the mean of the others does.
-
-    Mean over annotators and then over the instances where somebody shares three decks with the others.
-    """
-    shares = []
-    for instance_id in human.instance_ids:
-        by_person = [ranks for ranks in human.ranks[instance_id].values() if ranks]
-        decks = list(dict.fromkeys(deck for ranks in by_person for deck in ranks))
-        table = np.array([[ranks.get(deck, math.nan) for deck in decks] for ranks in by_person])
-        ranks = mid_rank_rows(table)
-        others = np.full(ranks.shape, np.nan)
-        for person in range(len(ranks)):
-            rest = np.delete(ranks, person, axis=0)
-            counts = np.count_nonzero(~np.isnan(rest), axis=0)
-            np.divide(np.nansum(rest, axis=0), counts, out=others[person], where=counts > 0)
-        rows = correlate_rows(ranks, others)
-        enough = rows.n >= MINIMUM_PAIRS
-        if enough.any():
-            shares.append(float(rows.identical[enough].mean()))
-    return math.fsum(shares) / len(shares) if shares else None
 
 
 def _deviation(values: Sequence[float]) -> float | None:

@@ -100,6 +100,20 @@ def study_named(project: Project, name: str) -> Study:
     return found
 
 
+def rounds(project: Project) -> list[tuple[str, str]]:
+    """Return the name of every study, and how events name it."""
+    return [(study.name, study_store.event_study(study.id)) for study in list_studies(project)]
+
+
+def event_study_named(project: Project, name: str | None) -> str | None:
+    """Return how events name the study with this id or name; None for None, which means all studies.
+
+    Raises:
+        BadInput: if there is none of that name.
+    """
+    return None if name is None else study_store.event_study(study_named(project, name).id)
+
+
 def create_study(project: Project, name: str, kind: StudyKind, **rules: Any) -> tuple[Study, Changes]:
     """Make a study and return it; `rules` are further fields of `Study`.
 

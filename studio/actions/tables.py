@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.actions import align, method_rows
+from studio.actions.agreement import agreement_rows, as_json
 from studio.errors import BadInput
 from studio.exchange import import_tables, inspect_scores, label_studio, slides_align
 from studio.exchange.columns import COLUMNS, REQUIRED
@@ -25,7 +26,9 @@ FORMATS: dict[str, Callable[[Sequence[str], Rows], str | bytes]] = {
 """What writes a table, by the ending of its file."""
 TABLES = tuple(REQUIRED)
 """The tables that can be written and read back."""
-ONLY_OUT = ("ratings", "views", "training", "dpo", "methods", "method_instances")
+AGREEMENT = "agreement"
+"""What is computed and not stored."""
+ONLY_OUT = ("ratings", "views", "training", "dpo", "methods", "method_instances", AGREEMENT)
 """Tables that are written only."""
 SLIDES_ALIGN = "slides-align"
 LABEL_STUDIO = "label-studio"
@@ -49,6 +52,8 @@ def table_rows(project: Project, table: str) -> tuple[tuple[str, ...], Rows]:
         evidence = align.gather(project)
         view = method_rows.view_of(evidence, level="instance")
         return method_rows.method_cells(view) if table == "methods" else method_rows.instance_cells(view)
+    if table == AGREEMENT:
+        return COLUMNS[table], as_json(agreement_rows(project))
     if table not in COLUMNS or table not in (*TABLES, *ONLY_OUT):
         known = ", ".join((*TABLES, *ONLY_OUT, *DOCUMENTS))
         raise BadInput(f"There is no table {table}.", next_step=f"Known: {known}.")

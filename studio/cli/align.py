@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -10,6 +11,8 @@ from studio.actions import align as alignment
 from studio.actions import bucket_align
 from studio.actions.care import left_out_in_words
 from studio.actions.figures import interval_in_words, percent
+from studio.actions.studies import event_study_named
+from studio.cli.human_side import human_side_options, side_of
 from studio.cli.main import json_option
 from studio.cli.opened import opened
 from studio.cli.output import figure, note, print_json, print_table, say
@@ -27,22 +30,27 @@ from studio.metrics.buckets import RULES
     help="What one correlation is computed over.",
 )
 @click.option("--by", type=click.Choice(("bucket",)), help="Split by style of deck, and leave each style out.")
+@human_side_options
 @json_option
-def align(project: Path, metrics: tuple[str, ...], level: str, by: str | None, as_json: bool) -> None:
+def align(
+    project: Path, metrics: tuple[str, ...], level: str, by: str | None, as_json: bool, **options: Any
+) -> None:  # fmt: skip
     """Print how well each method agrees with the people: the methods table.
 
-    Example: studio align my-study --level instance
+    Example: studio align my-study --level instance --human ratings --dimension coverage
     """
     if by is not None:
         with opened(project) as source:
-            split = bucket_align.bucket_table(source, metrics=metrics, level=level)
+            side = side_of(options, event_study_named(source, options["human_study"]))
+            split = bucket_align.bucket_table(source, metrics=metrics, level=level, side=side)
         if as_json:
             print_json(bucket_align.as_json(split))
         else:
             print_buckets(split)
         return
     with opened(project) as source:
-        table = alignment.methods_table(source, metrics=metrics, level=level)
+        side = side_of(options, event_study_named(source, options["human_study"]))
+        table = alignment.methods_table(source, metrics=metrics, level=level, side=side)
     if as_json:
         print_json(alignment.as_json(table))
     else:
@@ -56,14 +64,17 @@ def print_methods(table: alignment.AlignmentTable) -> None:
         rows.append(
             (
                 name, figure(method.mean_rho), figure(method.std_rho), percent(method.identical),
-                interval_in_words(method.ci_low, method.ci_high), f"{method.n_defined}/{method.n_total}",
+                interval_in_words(method.ci_low, method.ci_high), figure(method.mean_tau),
+                f"{method.n_defined}/{method.n_total}",
                 alignment.left_out(method),
             )
         )  # fmt: skip
     if not rows:
         note("No scores yet. Run: studio metrics PROJECT")
     print_table(
-        ("method", "mean ρ", "std", "identical %", "95 % interval", "defined", "undefined"), rows, numbers=(1, 2, 3, 5)
+        ("method", "mean ρ", "std", "identical %", "95 % interval", "mean τ", "defined", "undefined"),
+        rows,
+        numbers=(1, 2, 3, 5, 6),
     )
     ceilings = table.ceilings
     people = len(table.evidence.annotators)
@@ -72,6 +83,11 @@ def print_methods(table: alignment.AlignmentTable) -> None:
         f"pairwise ρ {figure(ceilings.pairwise_mean)}. Level: {table.level.value}; "
         f"intervals: bootstrap over instances."
     )
+    answers = table.evidence.people
+    if answers.side.words != "rankings" or answers.side.is_filtered:
+        say(f"Human side: {'; '.join(filter(None, [answers.side.words, answers.side.filter_words]))}.")
+    if answers.filtered_in_words:
+        say(f"Left out: {answers.filtered_in_words}.")
     missed = left_out_in_words(table.evidence.left_out)
     if missed:
         say(missed)

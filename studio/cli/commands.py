@@ -43,6 +43,7 @@ SUBCOMMANDS = {
     "reference": Subcommand("reference", "reference", "Make a yardstick of a corpus, and see decks' percentiles."),
     "perturb": Subcommand("perturb", "perturb", "Make a deck worse on purpose, and keep the recipe."),
     "reflex": Subcommand("reflex", "reflex", "Score what slides say, with what to change; or train."),
+    "agree": Subcommand("agree", "agree", "Print how far people agree with each other."),
     "align": Subcommand("align", "align", "Print how well each method agrees with the people."),
     "ablate": Subcommand("tuning", "ablate", "Print how well each subset of components agrees."),
     "tune": Subcommand("tuning", "tune", "Search for aesthetics parameters that agree best with people."),

@@ -35,6 +35,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     ),
     "agreement": (
         "metric", "level", "who_a", "who_b", "value", "ci_low", "ci_high", "n", "tie_method", "undefined_reason",
+        "answers", "about",
     ),
 }  # fmt: skip
 """Columns of each table, in order."""

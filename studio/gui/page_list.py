@@ -14,6 +14,7 @@ RAIL = (
     "author",
     "runs",
     "review",
+    "agreement",
     "alignment",
     "leaderboard",
 )
@@ -33,6 +34,7 @@ def visible_pages(role: Role) -> frozenset[str]:
 
 def page_classes() -> list[type[Page]]:
     """Return the page classes there are, in the order of the rail."""
+    from studio.gui.pages.agreement import AgreementPage
     from studio.gui.pages.alignment import AlignmentPage
     from studio.gui.pages.author import AuthorPage
     from studio.gui.pages.checklist import ChecklistPage
@@ -43,6 +45,7 @@ def page_classes() -> list[type[Page]]:
     from studio.gui.pages.runs import RunsPage
 
     classes: list[type[Page]] = [
-        LibraryPage, ComparePage, RankPage, ChecklistPage, RatePage, AuthorPage, RunsPage, AlignmentPage,
+        LibraryPage, ComparePage, RankPage, ChecklistPage, RatePage, AuthorPage, RunsPage, AgreementPage,
+        AlignmentPage,
     ]  # fmt: skip
     return sorted(classes, key=lambda page: RAIL.index(page.page_id))

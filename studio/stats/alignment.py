@@ -20,6 +20,7 @@ from studio.stats.levels import (
     instances_behind,
     resampled,
     result_at,
+    rho_at,
     two_sides,
     zero_filled,
 )
@@ -177,14 +178,13 @@ def _row(
     weights_for: Callable[[int], FloatArray] | None,
     seed: int,
 ) -> MethodAlignment:
-    results = {each: result_at(each, sides) for each in Level}
-    result = results[level]
+    result = result_at(level, sides)
     behind = instances_behind(level, sides)
     draws = np.array([])
     if weights_for is not None and result.rho.value is not None:
         draws = resampled(level, sides, weights_for)
     interval = percentile_interval(draws) if len(draws) else Interval(low=None, high=None)
-    by_level = {each: results[each].rho.value for each in Level}
+    by_level = {each: result.rho.value if each is level else rho_at(each, sides).value for each in Level}
     n_defined = int(behind.sum())
     counts = _undefined(level, sides.rows, behind)
     return MethodAlignment(

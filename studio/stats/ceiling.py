@@ -12,13 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from studio.model.ids import AnnotatorId, InstanceId
-from studio.stats.correlation import correlate_rows
+from studio.stats.correlation import MINIMUM_PAIRS, correlate_rows
 from studio.stats.intervals import bootstrap_mean
-from studio.stats.rankings import HumanRankings
+from studio.stats.rankings import HumanRankings, stacked
 from studio.stats.ranks import mid_rank_rows
-from studio.stats.statistic import FloatArray, Numbers, Reason, as_floats
+from studio.stats.statistic import FloatArray, Numbers, Reason, as_floats, rounded
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +32,8 @@ class InstanceCeiling:
     pairwise_max: float | None
     leave_one_out: float | None
     """Mean over annotators of rho with the mean rank of the others."""
+    identical: float | None
+    """Mean over annotators of the share of decks that the mean of the others puts at the same place."""
     n_annotators: int
     reason: str | None
     """Why there is none: ``one_rater``, or ``constant`` and ``too_few`` when no pair is defined."""
@@ -44,6 +47,8 @@ class HumanCeilings:
     pairwise_max: float | None
     """Mean over instances of the best pair; grows with the number of annotators."""
     leave_one_out: float | None
+    identical: float | None
+    """Mean over the instances where somebody shares three decks with the others."""
     reliability: float | None
     """Of the mean rank: Spearman–Brown of the pairwise mean at the mean number of annotators."""
     n_defined: int
@@ -80,30 +85,10 @@ def instance_ceiling(instance_id: InstanceId, rankings: Sequence[Numbers]) -> In
         rankings: One row for each annotator, one rank for each deck in the same order; None for a deck that
             was left unranked. Pairs are compared on the decks that both have.
     """
-    m = len(rankings)
-    if m < 2:
-        return InstanceCeiling(
-            instance_id=instance_id, pairwise_mean=None, pairwise_max=None, leave_one_out=None,
-            n_annotators=m, reason=Reason.ONE_RATER,
-        )  # fmt: skip
-    ranks = mid_rank_rows(np.stack([as_floats(row) for row in rankings]))
-    first, second = np.array(list(itertools.combinations(range(m), 2))).T
-    pairs = correlate_rows(ranks[first], ranks[second])
-    defined = pairs.rho[~np.isnan(pairs.rho)]
-    others = np.stack([_mean_of_others(ranks, rater) for rater in range(m)])
-    alone = correlate_rows(ranks, others).rho
-    alone = alone[~np.isnan(alone)]
-    reason = None
-    if not len(defined):
-        reason = Reason.TOO_FEW if (pairs.n < 3).all() else Reason.CONSTANT
-    return InstanceCeiling(
-        instance_id=instance_id,
-        pairwise_mean=math.fsum(defined) / len(defined) if len(defined) else None,
-        pairwise_max=float(defined.max()) if len(defined) else None,
-        leave_one_out=math.fsum(alone) / len(alone) if len(alone) else None,
-        n_annotators=m,
-        reason=reason,
-    )
+    if not rankings:
+        return _ceilings((instance_id,), np.array([], dtype=np.int64), np.zeros((0, 0)))[0]
+    values = mid_rank_rows(np.stack([as_floats(row) for row in rankings]))
+    return _ceilings((instance_id,), np.zeros(len(values), dtype=np.int64), values)[0]
 
 
 def human_ceilings(human: HumanRankings) -> HumanCeilings:
@@ -111,9 +96,8 @@ def human_ceilings(human: HumanRankings) -> HumanCeilings:
 
     Instances with one annotator are counted as ``one_rater`` and left out.
     """
-    instances = tuple(
-        instance_ceiling(instance_id, list(_table(human, instance_id)[1])) for instance_id in human.instance_ids
-    )
+    rows = stacked(human)
+    instances = _ceilings(rows.instance_ids, rows.owners, rows.values)
     undefined: dict[str, int] = {Reason.ONE_RATER: 0, Reason.CONSTANT: 0, Reason.TOO_FEW: 0}
     for each in instances:
         if each.reason is not None:
@@ -125,6 +109,7 @@ def human_ceilings(human: HumanRankings) -> HumanCeilings:
         pairwise_mean=pairwise,
         pairwise_max=_mean([each.pairwise_max for each in defined]),
         leave_one_out=_mean([each.leave_one_out for each in defined]),
+        identical=_mean([each.identical for each in instances]),
         reliability=None if pairwise is None or people is None else spearman_brown(pairwise, people),
         n_defined=len(defined),
         n_total=len(instances),
@@ -140,25 +125,22 @@ def annotator_agreements(
 
     Rankings are matched by instance and deck, never by position.
     """
-    tables = [_table(human, instance_id) for instance_id in human.instance_ids]
-    people = list(dict.fromkeys(person for names, _ in tables for person in names))
+    answers = stacked(human)
+    others = _means_of_others(answers.owners, answers.values)
+    places: dict[AnnotatorId, dict[int, int]] = {}
+    for row, (person, owner) in enumerate(zip(answers.annotators, answers.owners.tolist(), strict=True)):
+        places.setdefault(person, {})[owner] = row
     rows: list[AnnotatorAgreement] = []
-    for first, second in itertools.combinations(people, 2):
-        sides = [
-            (ranks[names.index(first)], ranks[names.index(second)])
-            for names, ranks in tables
-            if first in names and second in names
-        ]
-        if sides:
-            rows.append(_agreement(first, second, sides, resamples, seed))
-    for person in people:
-        sides = [
-            (ranks[names.index(person)], _mean_of_others(ranks, names.index(person)))
-            for names, ranks in tables
-            if person in names and len(names) > 1
-        ]
-        if sides:
-            rows.append(_agreement(person, None, sides, resamples, seed))
+    for (first, mine), (second, theirs) in itertools.combinations(places.items(), 2):
+        shared = [owner for owner in mine if owner in theirs]
+        if shared:
+            left, right = ([of[owner] for owner in shared] for of in (mine, theirs))
+            rows.append(_agreement(first, second, answers.values[left], answers.values[right], resamples, seed))
+    people = np.bincount(answers.owners, minlength=len(answers.instance_ids))
+    for person, mine in places.items():
+        own = [row for owner, row in mine.items() if people[owner] > 1]
+        if own:
+            rows.append(_agreement(person, None, answers.values[own], others[own], resamples, seed))
     return tuple(rows)
 
 
@@ -182,12 +164,12 @@ def attenuation_corrected(rho: float, reliability: float | None) -> float | None
 def _agreement(
     person: AnnotatorId,
     other: AnnotatorId | None,
-    sides: list[tuple[FloatArray, FloatArray]],
+    own: FloatArray,
+    theirs: FloatArray,
     resamples: int,
     seed: int,
 ) -> AnnotatorAgreement:
-    width = max(len(left) for left, _ in sides)
-    rows = correlate_rows(_padded([a for a, _ in sides], width), _padded([b for _, b in sides], width))
+    rows = correlate_rows(own, theirs)
     defined = ~np.isnan(rows.rho)
     # Sorted, so that the interval depends on the values alone.
     mean = bootstrap_mean(np.sort(rows.rho[defined]), resamples=resamples, seed=seed)
@@ -200,7 +182,7 @@ def _agreement(
         ci_low=mean.low,
         ci_high=mean.high,
         n_defined=int(defined.sum()),
-        n_shared=len(sides),
+        n_shared=len(own),
         undefined={
             Reason.CONSTANT.value: int(((rows.n >= 3) & (rows.is_constant > 0)).sum()),
             Reason.TOO_FEW.value: int((rows.n < 3).sum()),
@@ -208,23 +190,56 @@ def _agreement(
     )
 
 
-def _mean_of_others(ranks: FloatArray, rater: int) -> FloatArray:
-    others = np.delete(ranks, rater, axis=0)
-    counts = np.count_nonzero(~np.isnan(others), axis=0)
-    with np.errstate(invalid="ignore"):
-        return np.where(counts > 0, np.nansum(others, axis=0) / counts, np.nan)
+def _means_of_others(owners: NDArray[np.int64], values: FloatArray) -> FloatArray:
+    """Return for each row the mean of the other rows of its instance, NaN where no other has a value."""
+    shape = (int(owners.max(initial=-1)) + 1, values.shape[1])
+    sums, counts = np.zeros(shape), np.zeros(shape)
+    np.add.at(sums, owners, np.nan_to_num(values))
+    np.add.at(counts, owners, ~np.isnan(values))
+    left = counts[owners] - ~np.isnan(values)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # Rounded: taking one's own value away from a sum of ratings must not part two decks that are tied.
+        return rounded(np.where(left > 0, (sums[owners] - np.nan_to_num(values)) / left, np.nan))
 
 
-def _table(human: HumanRankings, instance_id: InstanceId) -> tuple[list[AnnotatorId], FloatArray]:
-    """Return who ranked an instance, and their mid-ranks as (annotators, decks) with NaN for gaps."""
-    by_person = {person: ranks for person, ranks in human.ranks[instance_id].items() if ranks}
-    decks = dict.fromkeys(deck for ranks in by_person.values() for deck in ranks)
-    rows = [as_floats([ranks.get(deck) for deck in decks]) for ranks in by_person.values()]
-    return list(by_person), mid_rank_rows(np.stack(rows))
+def _ceilings(
+    instance_ids: Sequence[InstanceId], owners: NDArray[np.int64], values: FloatArray
+) -> tuple[InstanceCeiling, ...]:  # fmt: skip
+    """Return the ceiling of each instance; all pairs of rows and all rows against their others in one pass each."""
+    members: list[list[int]] = [[] for _ in instance_ids]
+    for row, owner in enumerate(owners.tolist()):
+        members[owner].append(row)
+    couples = [pair for rows in members for pair in itertools.combinations(rows, 2)]
+    first, second = np.array(couples, dtype=np.int64).reshape(-1, 2).T
+    pairs = correlate_rows(values[first], values[second])
+    alone = correlate_rows(values, _means_of_others(owners, values))
+    same = np.where(alone.n >= MINIMUM_PAIRS, alone.identical, np.nan)
+    found, start = [], 0
+    for instance_id, rows in zip(instance_ids, members, strict=True):
+        end = start + len(rows) * (len(rows) - 1) // 2
+        rhos = [rho for rho in pairs.rho[start:end].tolist() if not math.isnan(rho)]
+        reason = None
+        if len(rows) < 2:
+            reason = Reason.ONE_RATER
+        elif not rhos:
+            reason = Reason.TOO_FEW if (pairs.n[start:end] < MINIMUM_PAIRS).all() else Reason.CONSTANT
+        found.append(
+            InstanceCeiling(
+                instance_id=instance_id,
+                pairwise_mean=_mean(rhos),
+                pairwise_max=max(rhos, default=None),
+                leave_one_out=_mean_of_numbers(alone.rho[rows]),
+                identical=_mean_of_numbers(same[rows]),
+                n_annotators=len(rows),
+                reason=reason,
+            )
+        )
+        start = end
+    return tuple(found)
 
 
-def _padded(rows: list[FloatArray], width: int) -> FloatArray:
-    return np.stack([np.pad(row, (0, width - len(row)), constant_values=np.nan) for row in rows])
+def _mean_of_numbers(values: FloatArray) -> float | None:
+    return _mean([value for value in values.tolist() if not math.isnan(value)])
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

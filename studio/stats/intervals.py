@@ -14,7 +14,7 @@ OPTIMISTIC_BELOW = 10
 """Instances below which a percentile interval is too narrow to be trusted."""
 EXACT_FLIPS_UP_TO = 16
 """Instances up to which all 2ⁿ sign flips are listed (65,536)."""
-_FLIPS_AT_ONCE = 1_000
+_FLIPS_AT_ONCE = 500
 
 
 def bootstrap_weights(n: int, *, resamples: int, seed: int) -> FloatArray:
@@ -81,15 +81,20 @@ def bootstrap_mean(values: Numbers, *, resamples: int = 1000, seed: int = 0, con
             mean=None, low=None, high=None, n=0, is_optimistic=True, has_no_width=False,
             undefined_reason=Reason.TOO_FEW,
         )  # fmt: skip
-    mean = float(np.mean(present))
+    return _mean_of(present, bootstrap_weights(n, resamples=resamples, seed=seed), confidence)
+
+
+def _mean_of(present: FloatArray, weights: FloatArray, confidence: float) -> BootstrapMean:
+    """Return the mean of one or more values, with the interval of the resamples of these multiplicities."""
     if np.ptp(present) == 0:
         mean = low = high = float(present[0])
     else:
-        draws = resampled_means(present, bootstrap_weights(n, resamples=resamples, seed=seed))
-        interval = percentile_interval(draws, confidence=confidence)
+        mean = float(np.mean(present))
+        interval = percentile_interval(resampled_means(present, weights), confidence=confidence)
         assert interval.low is not None
         assert interval.high is not None
         low, high = interval.low, interval.high
+    n = len(present)
     return BootstrapMean(
         mean=mean, low=low, high=high, n=n, is_optimistic=n < OPTIMISTIC_BELOW, has_no_width=low == high
     )
@@ -124,24 +129,46 @@ def compare_paired(
     confidence: float = 0.95,
 ) -> PairedComparison:
     """Return how two methods differ, given one value of each for every instance in the same order."""
-    left, right = complete_pairs(first, second)
-    n_dropped = len(as_floats(first)) - len(left)
-    if not len(left):
-        return PairedComparison(
-            difference=None, low=None, high=None, p=None, is_exact=False, n=0, n_dropped=n_dropped,
-            undefined_reason=Reason.TOO_FEW,
-        )  # fmt: skip
-    differences = left - right
-    mean = bootstrap_mean(differences, resamples=resamples, seed=seed, confidence=confidence)
-    return PairedComparison(
-        difference=mean.mean,
-        low=mean.low,
-        high=mean.high,
-        p=sign_flip_p(differences, draws=flips, seed=seed),
-        is_exact=len(differences) <= EXACT_FLIPS_UP_TO,
-        n=len(differences),
-        n_dropped=n_dropped,
-    )
+    return compare_each(
+        first, [second], resamples=resamples, flips=flips, seed=seed, confidence=confidence
+    )[0]  # fmt: skip
+
+
+def compare_each(
+    first: Numbers,
+    others: Sequence[Numbers],
+    *,
+    resamples: int = 1000,
+    flips: int = 10_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> list[PairedComparison]:
+    """Return `compare_paired` of one method with each of the others.
+
+    Comparisons over as many instances share their draws, which are made once: drawing costs more than testing.
+    """
+    pairs = [complete_pairs(first, second) for second in others]
+    n_all = len(as_floats(first))
+    differences = [left - right for left, right in pairs]
+    found: list[PairedComparison | None] = [None] * len(others)
+    for n in {len(each) for each in differences}:
+        places = [place for place, each in enumerate(differences) if len(each) == n]
+        if not n:
+            for place in places:
+                found[place] = PairedComparison(
+                    difference=None, low=None, high=None, p=None, is_exact=False, n=0, n_dropped=n_all,
+                    undefined_reason=Reason.TOO_FEW,
+                )  # fmt: skip
+            continue
+        weights = bootstrap_weights(n, resamples=resamples, seed=seed)
+        p_values = _sign_flip_ps(np.stack([differences[place] for place in places]), draws=flips, seed=seed)
+        for place, p in zip(places, p_values, strict=True):
+            mean = _mean_of(differences[place], weights, confidence)
+            found[place] = PairedComparison(
+                difference=mean.mean, low=mean.low, high=mean.high, p=p, is_exact=n <= EXACT_FLIPS_UP_TO, n=n,
+                n_dropped=n_all - n,
+            )  # fmt: skip
+    return [each for each in found if each is not None]
 
 
 def sign_flip_p(differences: Numbers, *, draws: int = 10_000, seed: int = 0) -> float | None:
@@ -155,17 +182,29 @@ def sign_flip_p(differences: Numbers, *, draws: int = 10_000, seed: int = 0) -> 
     n = len(values)
     if not n:
         return None
+    return _sign_flip_ps(values[None, :], draws=draws, seed=seed)[0]
+
+
+def _sign_flip_ps(values: FloatArray, *, draws: int, seed: int) -> list[float]:
+    """Return the p-value of each row of (tests, n) differences, all from the same flips."""
+    n = values.shape[1]
     # Equal sums in another order of addition may differ in the last bit; they still count as equal.
-    reached = abs(math.fsum(values)) - 1e-12 * float(np.abs(values).sum())
+    reached = np.array([abs(math.fsum(row)) for row in values]) - 1e-12 * np.abs(values).sum(axis=1)
+    columns = np.ascontiguousarray(values.T)
     if n <= EXACT_FLIPS_UP_TO:
-        flips = 1 - 2 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)
-        return float(np.mean(np.abs(flips @ values) >= reached))
+        signs = 1.0 - 2.0 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)
+        return [float(share) for share in np.mean(np.abs(signs @ columns) >= reached, axis=0)]
     rng = np.random.default_rng(seed)
-    hits = 0
-    for start in range(0, draws, _FLIPS_AT_ONCE):
-        signs = 1 - 2 * rng.integers(0, 2, (min(_FLIPS_AT_ONCE, draws - start), n))
-        hits += int(np.count_nonzero(np.abs(signs @ values) >= reached))
-    return (hits + 1) / (draws + 1)
+    hits = np.zeros(len(values), dtype=np.int64)
+    at_once = min(_FLIPS_AT_ONCE, draws)
+    turned = np.empty((at_once, n))
+    total = columns.sum(axis=0)
+    for start in range(0, draws, at_once):
+        count = min(at_once, draws - start)
+        # Turning some signs takes twice their values from the sum; ones and zeros are drawn, never floats made of them.
+        np.copyto(turned[:count], rng.integers(0, 2, (count, n)))
+        hits += np.count_nonzero(np.abs(total - 2 * (turned[:count] @ columns)) >= reached, axis=0)
+    return [float(p) for p in (hits + 1) / (draws + 1)]
 
 
 def wilson_interval(successes: int, n: int, *, confidence: float = 0.95) -> Interval:

@@ -19,10 +19,7 @@ from studio.stats.correlation import (
 )
 from studio.stats.identical import identical_ratio
 from studio.stats.intervals import resampled_means
-from studio.stats.statistic import FloatArray, Reason, Statistic, undefined
-
-_SIGNIFICANT_DIGITS = 12
-"""Kept of a system's mean: 0.1 + 0.2 and 0.3 + 0.0 must stay a tie, in whatever order they are added."""
+from studio.stats.statistic import FloatArray, Reason, Statistic, rounded, undefined
 
 
 class Level(StrEnum):
@@ -94,6 +91,21 @@ def result_at(level: Level, sides: TwoSides) -> LevelResult:
         case Level.POOLED:
             shared = ~(np.isnan(sides.human) | np.isnan(sides.method))
             return _one_list(sides.human[shared], sides.method[shared], _pooled_identical(rows))
+
+
+def rho_at(level: Level, sides: TwoSides) -> Statistic:
+    """Return Spearman's rho of one level alone, as `result_at` gives it."""
+    match level:
+        case Level.INSTANCE:
+            return mean_of_values(sides.rows.rho)
+        case Level.SCENARIO:
+            return mean_of_values(_scenario_means(sides.rows.rho, sides.scenarios))
+        case Level.SYSTEM:
+            means = _system_means(sides)
+            return spearman(*means) if means is not None else undefined(Reason.NO_LABELS, 0)
+        case Level.POOLED:
+            shared = ~(np.isnan(sides.human) | np.isnan(sides.method))
+            return spearman(sides.human[shared], sides.method[shared])
 
 
 def instances_behind(level: Level, sides: TwoSides) -> NDArray[np.bool_]:
@@ -170,18 +182,26 @@ def _scenario_means(values: FloatArray, scenarios: NDArray[np.str_]) -> FloatArr
 
 
 def _system_result(sides: TwoSides) -> LevelResult:
+    means = _system_means(sides)
+    if means is None:
+        return LevelResult(rho=undefined(Reason.NO_LABELS, 0), tau=undefined(Reason.NO_LABELS, 0), identical=None,
+                           values=np.array([]))  # fmt: skip
+    human, method = means
+    enough = len(human) >= MINIMUM_PAIRS
+    return _one_list(human, method, identical_ratio(human, method).value if enough else None)
+
+
+def _system_means(sides: TwoSides) -> tuple[FloatArray, FloatArray] | None:
+    """Return the systems' means on both sides; None if nothing says which deck is of which system."""
     if not (sides.systems >= 0).any():
-        nothing = undefined(Reason.NO_LABELS, 0)
-        return LevelResult(rho=nothing, tau=nothing, identical=None, values=np.array([]))
+        return None
     usable = ~(np.isnan(sides.human) | np.isnan(sides.method)) & (sides.systems >= 0)
     means: tuple[list[float], list[float]] = ([], [])
     for system in np.unique(sides.systems[usable]):
         of_system = usable & (sides.systems == system)
         for side, cells in zip(means, (sides.human, sides.method), strict=True):
             side.append(math.fsum(cells[of_system]) / np.count_nonzero(of_system))
-    human, method = _rounded(np.array(means[0])), _rounded(np.array(means[1]))
-    enough = len(human) >= MINIMUM_PAIRS
-    return _one_list(human, method, identical_ratio(human, method).value if enough else None)
+    return rounded(np.array(means[0])), rounded(np.array(means[1]))
 
 
 def _one_list(human: FloatArray, method: FloatArray, identical: float | None) -> LevelResult:
@@ -220,7 +240,7 @@ def _resampled_systems(sides: TwoSides, weights: FloatArray) -> FloatArray:
     with np.errstate(invalid="ignore", divide="ignore"):
         mean_human = np.where(seen > 0, weights @ human / seen, np.nan)
         mean_method = np.where(seen > 0, weights @ method / seen, np.nan)
-    return correlate_rows(_rounded(mean_human), _rounded(mean_method)).rho
+    return correlate_rows(rounded(mean_human), rounded(mean_method)).rho
 
 
 def _resampled_pool(sides: TwoSides, weights: FloatArray) -> FloatArray:
@@ -249,10 +269,3 @@ def _weighted_ranks(codes: NDArray[np.int64], weights: FloatArray) -> FloatArray
     counts = np.bincount(codes, weights=weights)
     ranks: FloatArray = np.cumsum(counts) - counts / 2 + 0.5
     return ranks[codes]
-
-
-def _rounded(values: FloatArray) -> FloatArray:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        power = np.where(values == 0, 0, np.floor(np.log10(np.abs(values))))
-        scale = 10.0 ** (_SIGNIFICANT_DIGITS - power)
-        return np.asarray(np.round(values * scale) / scale, dtype=np.float64)

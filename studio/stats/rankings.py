@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from studio.model.ids import AnnotatorId, DeckId, InstanceId, SystemId
 from studio.stats.ranks import mid_rank_rows
-from studio.stats.statistic import FloatArray
+from studio.stats.statistic import FloatArray, rounded
 
 Scores = Mapping[InstanceId, Mapping[DeckId, float | None]]
 """One method's value for each deck of each instance; None where it has none."""
@@ -30,6 +31,9 @@ class HumanRankings:
     """For the level ``scenario``; an instance without one belongs to the scenario named by an empty text."""
     systems: Mapping[DeckId, SystemId] = field(default_factory=dict)
     """For the level ``system``; decks without one are left out there."""
+    is_on_one_scale: bool = False
+    """The numbers are values of one scale, the lowest best (ratings with their sign turned), and not ranks: the
+    consensus is their mean as they are, and comparable between instances."""
 
     @property
     def instance_ids(self) -> tuple[InstanceId, ...]:
@@ -46,12 +50,20 @@ class HumanRankings:
         annotators: Collection[AnnotatorId] = (),
         instances: Collection[InstanceId] = (),
         scenarios: Collection[str] = (),
+        decks: Collection[DeckId] = (),
     ) -> HumanRankings:
-        """Return the rankings without these annotators, instances and scenarios: a what-if."""
+        """Return the rankings without these annotators, instances, scenarios and decks: a what-if.
+
+        Decks that stay keep their order; they are ranked among themselves.
+        """
+
+        def kept(ranks: Mapping[DeckId, float]) -> Mapping[DeckId, float]:
+            return {deck: rank for deck, rank in ranks.items() if deck not in decks} if decks else ranks
+
         return replace(
             self,
             ranks={
-                instance_id: {name: ranks for name, ranks in by_annotator.items() if name not in annotators}
+                instance_id: {name: kept(ranks) for name, ranks in by_annotator.items() if name not in annotators}
                 for instance_id, by_annotator in self.ranks.items()
                 if instance_id not in instances and self.scenarios.get(instance_id, "") not in scenarios
             },
@@ -72,9 +84,46 @@ class Consensus(NamedTuple):
     deck_ids: tuple[tuple[DeckId, ...], ...]
     """The decks of each row, in the order of its columns."""
     mean_ranks: FloatArray
-    """(instances, decks): the mean over annotators of their mid-ranks."""
+    """(instances, decks): the mean over annotators of their mid-ranks; of their values where these are on one scale,
+    the lowest best."""
     n_annotators: tuple[int, ...]
     """Annotators with at least one ranked deck."""
+
+
+class Stacked(NamedTuple):
+    """Everybody's answers to every instance as rows of one matrix, those of an instance one after another."""
+
+    instance_ids: tuple[InstanceId, ...]
+    deck_ids: tuple[tuple[DeckId, ...], ...]
+    """The decks of each instance, in the order of the columns."""
+    owners: NDArray[np.int64]
+    """(rows,) index of the instance."""
+    annotators: tuple[AnnotatorId, ...]
+    """Whose row it is."""
+    values: FloatArray
+    """(rows, decks): mid-ranks within the row, or the values themselves where these are on one scale; NaN for a gap."""
+
+
+def stacked(human: HumanRankings) -> Stacked:
+    """Return everybody's answers as one matrix; annotators without a ranked deck have no row."""
+    instance_ids = human.instance_ids
+    columns = [_columns(human.ranks[instance_id]) for instance_id in instance_ids]
+    owners: list[int] = []
+    annotators: list[AnnotatorId] = []
+    width = max((len(decks) for decks in columns), default=0)
+    rows: list[list[float]] = []
+    for owner, instance_id in enumerate(instance_ids):
+        for annotator, ranks in human.ranks[instance_id].items():
+            if ranks:
+                owners.append(owner)
+                annotators.append(annotator)
+                row = [ranks.get(deck, math.nan) for deck in columns[owner]]
+                rows.append(row + [math.nan] * (width - len(row)))
+    given = np.array(rows, dtype=np.float64).reshape(len(rows), width)
+    return Stacked(
+        instance_ids=instance_ids, deck_ids=tuple(columns), owners=np.array(owners, dtype=np.int64),
+        annotators=tuple(annotators), values=given if human.is_on_one_scale else mid_rank_rows(given),
+    )  # fmt: skip
 
 
 def consensus(human: HumanRankings) -> Consensus:
@@ -82,29 +131,22 @@ def consensus(human: HumanRankings) -> Consensus:
 
     Each annotator's mid-ranks are those within that annotator's own ranking; a deck's mean is over the
     annotators who ranked it. Mid-ranks are multiples of ½, so the sums are exact, and decks of equal
-    standing stay exactly equal whatever the annotators' order.
+    standing stay exactly equal whatever the annotators' order. Values on one scale are taken as they are, and
+    their means rounded to twelve digits for the same reason.
     """
-    instance_ids = human.instance_ids
-    columns = [_columns(human.ranks[instance_id]) for instance_id in instance_ids]
-    owners: list[int] = []
-    width = max((len(decks) for decks in columns), default=0)
-    rows: list[list[float]] = []
-    for owner, instance_id in enumerate(instance_ids):
-        for ranks in human.ranks[instance_id].values():
-            if ranks:
-                owners.append(owner)
-                row = [ranks.get(deck, math.nan) for deck in columns[owner]]
-                rows.append(row + [math.nan] * (width - len(row)))
-    ranked = mid_rank_rows(np.array(rows, dtype=np.float64).reshape(len(rows), width))
-    sums, counts = np.zeros((len(instance_ids), width)), np.zeros((len(instance_ids), width))
-    np.add.at(sums, owners, np.nan_to_num(ranked))
-    np.add.at(counts, owners, ~np.isnan(ranked))
+    rows = stacked(human)
+    shape = (len(rows.instance_ids), rows.values.shape[1])
+    sums, counts = np.zeros(shape), np.zeros(shape)
+    np.add.at(sums, rows.owners, np.nan_to_num(rows.values))
+    np.add.at(counts, rows.owners, ~np.isnan(rows.values))
     with np.errstate(invalid="ignore"):
         means = np.where(counts > 0, sums / counts, np.nan)
-    people = np.bincount(np.array(owners, dtype=np.int64), minlength=len(instance_ids))
+    if human.is_on_one_scale:
+        means = rounded(means)
+    people = np.bincount(rows.owners, minlength=len(rows.instance_ids))
     return Consensus(
-        instance_ids=instance_ids,
-        deck_ids=tuple(columns),
+        instance_ids=rows.instance_ids,
+        deck_ids=rows.deck_ids,
         mean_ranks=means,
         n_annotators=tuple(int(count) for count in people),
     )

@@ -14,6 +14,9 @@ FloatArray = NDArray[np.float64]
 Numbers = Sequence[float | None] | NDArray[np.floating] | NDArray[np.integer]
 """Numbers where None, NaN and the infinities mean that there is no number."""
 
+_SIGNIFICANT_DIGITS = 12
+"""Kept of a mean: 0.1 + 0.2 and 0.3 + 0.0 must stay a tie, in whatever order they are added."""
+
 
 class Reason(StrEnum):
     """Why a statistic is undefined; the closed set that tables and exports show."""
@@ -22,6 +25,8 @@ class Reason(StrEnum):
     """One side has the same value everywhere, so no order can be compared."""
     TOO_FEW = "too_few"
     """Fewer cases than the statistic needs (three decks for a rank correlation)."""
+    TOO_MANY = "too_many"
+    """More cases than can be gone through."""
     ONE_RATER = "one_rater"
     INCOMPLETE = "incomplete"
     """The statistic needs every rater to rate every case."""
@@ -89,3 +94,11 @@ def complete_pairs(x: Numbers, y: Numbers) -> tuple[FloatArray, FloatArray]:
         raise ValueError(f"two sides of one length are needed, not {left.shape} and {right.shape}")
     both = ~(np.isnan(left) | np.isnan(right))
     return left[both], right[both]
+
+
+def rounded(values: FloatArray) -> FloatArray:
+    """Return the values rounded to twelve significant digits, so that means that are equal on paper are equal here."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        power = np.where(values == 0, 0, np.floor(np.log10(np.abs(values))))
+        scale = 10.0 ** (_SIGNIFICANT_DIGITS - power)
+        return np.asarray(np.round(values * scale) / scale, dtype=np.float64)

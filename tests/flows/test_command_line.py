@@ -13,10 +13,10 @@ from tests.flows.made_here import instances, picture_deck, write_csv
 
 COMMANDS = (
     "demo", "gui", "doctor", "new", "import", "status", "decks", "replace", "rename", "remove",
-    "undo", "inspect", "render", "metrics", "regions", "find", "pei", "rules", "checklist", "score",
-    "judge", "runs", "presets", "reference", "perturb", "reflex", "align", "ablate", "tune",
-    "ve-matrix", "export", "import-table", "plots", "cases", "release", "report", "study", "people", "pack",
-    "privacy", "cache",
+    "undo", "inspect", "render", "metrics", "regions", "find", "pei", "rules", "checklist",
+    "score", "judge", "runs", "presets", "reference", "perturb", "reflex", "agree", "align",
+    "ablate", "tune", "ve-matrix", "export", "import-table", "plots", "cases", "release", "report",
+    "study", "people", "pack", "privacy", "cache",
 )  # fmt: skip
 
 
@@ -70,6 +70,8 @@ def test_that_no_command_shows_the_help_and_counts_as_bad_usage(studio):
         (["status", "nowhere"], "nowhere is not a project"),
         (["decks", "nowhere"], "nowhere is not a project"),
         (["metrics", "nowhere"], "nowhere is not a project"),
+        (["agree", "nowhere"], "nowhere is not a project"),
+        (["agree", "study", "--human", "ratings"], "Ratings need a dimension"),
         (["align", "nowhere"], "nowhere is not a project"),
         (["report", "nowhere"], "nowhere is not a project"),
         (["export", "nowhere", "--table", "rankings"], "nowhere is not a project"),
@@ -150,6 +152,7 @@ def test_that_each_json_command_prints_one_document_and_nothing_else(studio, pro
         (["decks", project], list),
         (["inspect", deck], dict),
         (["render", deck, "--out", tmp_path / "pages"], dict),
+        (["agree", project], list),
         (["align", project], dict),
         (["export", project, "--table", "scores"], dict),
         (["report", project, "--out", tmp_path / "report.html"], dict),

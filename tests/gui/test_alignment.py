@@ -249,10 +249,10 @@ def test_that_a_failed_reading_says_why_and_can_be_tried_again(qtbot, window, st
 
     page = opened(qtbot, window, study)
 
-    def fail(_project):
+    def fail(*_args, **_more):
         raise ProjectDamaged("study is damaged.", next_step="Restore a copy.")
 
-    monkeypatch.setattr(alignment, "gather", fail)
+    monkeypatch.setattr(alignment, "load_alignment", fail)
     window.announce(changed(Topic.SCORES))
     qtbot.waitUntil(lambda: page.states.currentWidget() is page.failed)
     assert page.failed._words.text() == "study is damaged. Restore a copy."

@@ -16,7 +16,7 @@ from studio.gui.widgets.badge import HEIGHT_PX, draw_badge, shown_text
 from studio.gui.widgets.table import ROW_ROLE, Column, RowDelegate, RowModel
 from studio.stats.levels import Level
 
-METHOD, INTERVAL, STD = 0, 1, 3
+METHOD, INTERVAL, STD, CHANGE = 0, 1, 3, 8
 INTERVAL_TITLE = "95 % interval, dashed: people"
 
 _HEAD_TIPS = {
@@ -26,6 +26,8 @@ _HEAD_TIPS = {
     "std": "Population standard deviation of the values behind the mean",
     "identical %": "Decks that both sides give the same place",
     "defined": "Instances that the number rests on, of those with a submitted ranking",
+    "mean τ": "Kendall's τ-b at the same level",
+    "change": "ρ with what is left out minus ρ with everything",
     "paired p": "Two-sided sign-flip test of the difference in ρ per instance, whatever the level",
 }
 
@@ -35,6 +37,7 @@ class MethodsTable(RowModel[MethodRow]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._view: MethodsView | None = None
+        self._whole: MethodsView | None = None
         columns = [
             Column(title="Method", value=lambda row: row.title, is_strong=True, tip=self._method_tip),
             Column(title=INTERVAL_TITLE, value=lambda row: row.mean_rho,
@@ -53,12 +56,22 @@ class MethodsTable(RowModel[MethodRow]):
             Column(title="paired p", value=lambda row: row.paired.p if row.paired is not None else None,
                    text=lambda row: p_in_words(row.paired.p), reason=self._no_p, tip=_paired_tip, is_number=True,
                    width=84),
+            Column(title="mean τ", value=_tau, text=lambda row: figure(_tau(row)),
+                   reason=lambda row: "People are compared by ρ" if row.is_people else row.reason, is_number=True,
+                   width=72),
+            Column(title="change", value=self._change, text=self._change_in_words, tip=self._change_tip,
+                   reason=lambda _row: "Undefined with or without what is left out", is_number=True, width=76),
         ]  # fmt: skip
         super().__init__(columns, parent, key=lambda row: row.name)
 
-    def set_view(self, view: MethodsView) -> None:
-        """Show another state of the table."""
-        self._view = view
+    def set_view(self, view: MethodsView, whole: MethodsView | None = None) -> None:
+        """Show another state of the table.
+
+        Args:
+            view: the rows.
+            whole: the rows with nothing left out, for a what-if.
+        """
+        self._view, self._whole = view, whole
         self.set_rows(view.rows)
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
@@ -68,7 +81,7 @@ class MethodsTable(RowModel[MethodRow]):
             if role == Qt.ItemDataRole.ToolTipRole:
                 return _HEAD_TIPS.get(title)
             if role == Qt.ItemDataRole.DisplayRole and self._is_one_correlation:
-                return {INTERVAL_TITLE: "95 % interval", "mean ρ": "ρ"}.get(title, title)
+                return {INTERVAL_TITLE: "95 % interval", "mean ρ": "ρ", "mean τ": "τ"}.get(title, title)
         return super().headerData(section, orientation, role)
 
     @property
@@ -123,6 +136,20 @@ class MethodsTable(RowModel[MethodRow]):
                 words.append(f"The ceiling is per instance and not drawn beside a number {LEVEL_WORDS[level]}.")
         return "\n".join([*words, *row.cautions])
 
+    def _change(self, row: MethodRow) -> float | None:
+        before = self._whole.row(row.name) if self._whole is not None else None
+        if before is None or before.mean_rho is None or row.mean_rho is None:
+            return None
+        return row.mean_rho - before.mean_rho
+
+    def _change_in_words(self, row: MethodRow) -> str:
+        words = figure(self._change(row), 3)
+        return f"+{words}" if (self._change(row) or 0) > 0 and float(words) else words
+
+    def _change_tip(self, row: MethodRow) -> str:
+        before = self._whole.row(row.name) if self._whole is not None else None
+        return "" if before is None else f"ρ {figure(before.mean_rho, 3)} with nothing left out"
+
     def _no_std(self, row: MethodRow) -> str:
         if self._is_one_correlation and not row.is_people:
             return "One correlation has no spread; see the interval."
@@ -134,6 +161,10 @@ class MethodsTable(RowModel[MethodRow]):
         if row.paired is None:
             return "The other methods are compared with this one."
         return "No instance where both have a ρ"
+
+
+def _tau(row: MethodRow) -> float | None:
+    return row.alignment.mean_tau if row.alignment is not None else None
 
 
 def _identical_tip(row: MethodRow) -> str:

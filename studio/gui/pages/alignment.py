@@ -11,13 +11,22 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
+    QHBoxLayout,
     QMenu,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from studio.actions.align import Evidence, gather
+from studio.actions.align import Evidence
+from studio.actions.alignment_view import (
+    RESAMPLES,
+    LoadedAlignment,
+    Missing,
+    load_alignment,
+    recomputed,
+    what_is_missing,
+)
 from studio.actions.care import left_out_in_words
 from studio.actions.method_rows import (
     LEVEL_WORDS,
@@ -28,13 +37,17 @@ from studio.actions.method_rows import (
     compared,
     export_methods,
     title_of,
-    view_of,
 )
+from studio.actions.number_detail import copied
+from studio.actions.what_if import Droppable, WhatIf, droppable
 from studio.errors import StudioError
+from studio.gui.alignment.number_window import NumberWindow
+from studio.gui.alignment.side_controls import SideControls
+from studio.gui.alignment.what_if_panel import WhatIfPanel
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.icons import icon
-from studio.gui.models.methods_table import INTERVAL, STD, MethodsDelegate, MethodsTable
+from studio.gui.models.methods_table import CHANGE, INTERVAL, STD, MethodsDelegate, MethodsTable
 from studio.gui.page import Page
 from studio.gui.plots.method_plots import MethodPlots
 from studio.gui.shortcuts import Action
@@ -47,6 +60,8 @@ from studio.gui.widgets.panel import Panel
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.gui.widgets.table import HEAD_PX, ROW_PX, DataTable
 from studio.model.changes import Changes, Topic
+from studio.model.human_side import HumanSide, HumanSource
+from studio.stats.levels import Level
 
 NARROW_PX = 1060
 MOST_SHARE = 0.46
@@ -65,13 +80,19 @@ class AlignmentPage(Page):
         self._context: AppContext | None = None
         self._tickets: list[Ticket] = []
         self._evidence: Evidence | None = None
+        """With nothing left out."""
         self._view: MethodsView | None = None
+        self._whole: MethodsView | None = None
+        """The table with nothing left out, at the present level."""
+        self._material: Droppable | None = None
+        self._side = HumanSide()
         self._chosen = ""
         self._is_stale = False
         self._is_loading = False
         self._is_shown = False
         self.tuning: TuningWindow | None = None
-        self._empty_place: tuple[str, dict[str, str]] = ("library", {})
+        self.number_window: NumberWindow | None = None
+        self._missing: Missing | None = None
         self._build()
 
     def _build(self) -> None:
@@ -92,11 +113,16 @@ class AlignmentPage(Page):
         self.base.activated.connect(self._on_base_chosen)
         self.export = KeyCapButton("Export", icon=icon("download"))
         self.export.clicked.connect(self._on_export_clicked)
+        self.side = SideControls()
+        self.side.side_chosen.connect(self._on_side_chosen)
+        self.what_if = KeyCapButton("What if", "W")
+        self.what_if.setToolTip("Leave somebody or something out and see what changes")
+        self.what_if.clicked.connect(self.toggle_what_if)
         self.tune = KeyCapButton("Tune")
         self.tune.setToolTip("Components, weights, search over parameters, V-E matrix")
         self.tune.clicked.connect(self.open_tuning)
         self.head.layout().insertWidget(1, self.sample)
-        for control in (self.level, self.base, self.tune, self.export):
+        for control in (self.side, self.level, self.base, self.what_if, self.tune, self.export):
             self.head.add_control(control)
         self.warning = ElidedLabel("")
         self.warning.setProperty("tone", "warn")
@@ -108,18 +134,28 @@ class AlignmentPage(Page):
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.table.customContextMenuRequested.connect(self._on_table_menu_asked)
         self.table.row_selected.connect(self._on_method_selected)
+        self.table.row_opened.connect(self._open_row)
+        self.table.setColumnHidden(CHANGE, True)
         self.table_panel = Panel()
         self.table_panel.set_body(self.table)
         self.plots = MethodPlots()
         self.plots.instance_opened.connect(self._on_instance_opened)
         self.plots.deck_opened.connect(self._on_deck_opened)
+        self.plots.number_asked.connect(self._on_number_asked)
         self.plots.failed.connect(self._on_plot_failed)
+        self.what_if_panel = WhatIfPanel()
+        self.what_if_panel.changed.connect(self._on_what_if_changed)
+        self.what_if_panel.hide()
         body = QWidget()
-        inner = QVBoxLayout(body)
-        inner.setContentsMargins(0, 0, 0, 0)
+        inner = QVBoxLayout()
         inner.setSpacing(12)
         inner.addWidget(self.table_panel)
         inner.addWidget(self.plots, 1)
+        beside = QHBoxLayout(body)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(12)
+        beside.addLayout(inner, 1)
+        beside.addWidget(self.what_if_panel)
         self.body = body
         self.loading = LoadingState()
         self.empty = EmptyState("", icon_name="chart-scatter")
@@ -151,6 +187,9 @@ class AlignmentPage(Page):
         for ticket in self._tickets:
             ticket.drop()
         self._tickets, self._evidence, self._view, self._context = [], None, None, None
+        self._whole, self._material = None, None
+        if self.number_window is not None:
+            self.number_window.close()
         if self.tuning is not None:
             self.tuning.close_project()
             self.tuning = None
@@ -183,6 +222,17 @@ class AlignmentPage(Page):
             Action(id="alignment.copy_csv", words="Copy table as CSV", run=self.copy_csv, page=self.page_id),
             Action(id="alignment.copy_markdown", words="Copy table as Markdown", run=self.copy_markdown,
                    page=self.page_id),
+            Action(id="alignment.copy_number", words="Copy number with its definition", keys=("Ctrl+C",),
+                   run=self.copy_number, page=self.page_id),
+            Action(id="alignment.open_number", words="Open number down to its rankings", run=self.open_number,
+                   page=self.page_id),
+            Action(id="alignment.what_if", words="What if…", keys=("W",), run=self.toggle_what_if, page=self.page_id),
+            Action(id="alignment.reset_what_if", words="Leave nothing out", run=self.what_if_panel.clear,
+                   page=self.page_id),
+            Action(id="alignment.ranks", words="Show ranks side by side", run=self.plots.show_bump,
+                   page=self.page_id),
+            Action(id="alignment.filter", words="Filter whose answers count…", run=self.side.open_filter,
+                   page=self.page_id),
             Action(id="alignment.tune", words="Tune to people…", run=self.open_tuning, page=self.page_id),
             Action(id="alignment.ve_matrix", words="V-E matrix…", run=self.open_matrix, page=self.page_id),
             Action(id="alignment.styles", words="Alignment by style…", run=self.open_styles, page=self.page_id),
@@ -205,6 +255,31 @@ class AlignmentPage(Page):
         """Put the table on the clipboard as Markdown, rounded as it is shown."""
         if self._view is not None:
             QGuiApplication.clipboard().setText(as_markdown(self._view))
+
+    @Slot()
+    def copy_number(self) -> None:
+        """Put the numbers of the selected rows on the clipboard, with what they are and what they are of."""
+        view = self._view
+        if view is not None:
+            rows = self.table.selected_rows() or list(view.rows[:1])
+            words = self.what_if_panel.words()
+            QGuiApplication.clipboard().setText("\n\n".join(copied(view, row, what_if=words) for row in rows))
+
+    @Slot()
+    def open_number(self) -> None:
+        """Open the number of the selected row: definition, instances, rankings."""
+        rows = self.table.selected_rows()
+        if rows:
+            self._open_row(rows[0])
+
+    @Slot()
+    def toggle_what_if(self) -> None:
+        """Show or hide the switches; what is left out stays so while they are hidden."""
+        is_shown = self.what_if_panel.isHidden()
+        self.what_if_panel.setVisible(is_shown)
+        if is_shown:
+            self._read_material()
+            self.what_if_panel.tree.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot()
     def open_tuning(self) -> None:
@@ -282,24 +357,43 @@ class AlignmentPage(Page):
         self._is_stale, self._is_loading = False, True
         self._drop_reads()
         project, level, base = self._context.project, self.level.currentData(), self._base_name()
+        side, what_if, is_open = self._side, self.what_if_panel.what_if(), not self.what_if_panel.isHidden()
 
-        def read() -> tuple[Evidence, MethodsView | None]:
-            evidence = gather(project)
-            is_enough = bool(evidence.methods) and bool(evidence.human.instance_ids)
-            return evidence, view_of(evidence, level=level, compare_with=base) if is_enough else None
+        def read() -> LoadedAlignment:
+            return load_alignment(
+                project, side, level=level, compare_with=base, what_if=what_if,
+                with_material=is_open or not what_if.is_empty,
+            )  # fmt: skip
 
         if self._view is None:
             self._show_state(self.loading)
         self._query(read, self._on_read, self._on_failed)
 
-    def _on_read(self, found: tuple[Evidence, MethodsView | None]) -> None:
+    def _on_read(self, found: LoadedAlignment) -> None:
         self._is_loading = False
-        self._evidence, view = found
-        if view is None:
+        self._evidence, self._material, self._whole = found.evidence, found.material, found.whole
+        self._side = found.evidence.people.side
+        self.side.show_sides(found.sides, self._side, found.groups)
+        if found.view is None:
             self._view = None
             self._show_empty(self._evidence)
         else:
-            self._on_view(view)
+            self._on_view(found.view)
+            self.what_if_panel.show_choices(found.evidence, found.material)
+
+    def _read_material(self) -> None:
+        evidence, context = self._evidence, self._context
+        if evidence is None or context is None or self._view is None:
+            return
+        self.what_if_panel.show_choices(evidence, self._material)
+        if self._material is None:
+            project = context.project
+            self._query(lambda: droppable(project, evidence), self._on_material, context.report)
+
+    def _on_material(self, material: Droppable) -> None:
+        self._material = material
+        if self._evidence is not None:
+            self.what_if_panel.show_choices(self._evidence, material)
 
     def _on_failed(self, error: BaseException) -> None:
         self._is_stale, self._is_loading = True, False
@@ -319,9 +413,39 @@ class AlignmentPage(Page):
             return
         self._drop_reads()
         self.head.facts_label.set_text("Computing …")
-        self._query(
-            lambda: view_of(evidence, level=level, compare_with=base), self._on_view, self._on_failed
-        )  # fmt: skip
+        self._compute(evidence, level, base)
+
+    def _compute(self, evidence: Evidence, level: str, base: str) -> None:
+        """Compute the table anew: the numbers at once, and where intervals take longer, these after them."""
+        what_if, material, whole = self.what_if_panel.what_if(), self._material, self._whole
+
+        def compute(resamples: int) -> LoadedAlignment:
+            return recomputed(
+                evidence, material, what_if, level=level, compare_with=base, resamples=resamples,
+                whole=whole,
+            )  # fmt: skip
+
+        if level != Level.INSTANCE.value and not what_if.is_empty:
+            self._query(lambda: compute(0), self._on_computed, self._on_failed)
+        self._query(lambda: compute(RESAMPLES), self._on_computed, self._on_failed)
+
+    def _on_computed(self, found: LoadedAlignment) -> None:
+        self._whole = found.whole
+        if found.view is not None:
+            self._on_view(found.view)
+
+    @Slot(object)
+    def _on_what_if_changed(self, _what_if: WhatIf) -> None:
+        if self._evidence is None or self._view is None or self._is_loading:
+            return
+        self._drop_reads()
+        self._compute(self._evidence, self.level.currentData(), self._base_name())
+
+    @Slot(object)
+    def _on_side_chosen(self, side: HumanSide) -> None:
+        if side != self._side:
+            self._side, self._material = side, None
+            self._load()
 
     @Slot()
     def _on_base_chosen(self, *_: object) -> None:
@@ -338,7 +462,6 @@ class AlignmentPage(Page):
 
     def _on_view(self, view: MethodsView) -> None:
         self._view = view
-        self._evidence = view.evidence
         self._show_facts(view)
         names = [row.name for row in view.rows if not row.is_people]
         self.base.blockSignals(True)
@@ -347,7 +470,9 @@ class AlignmentPage(Page):
             self.base.addItem(f"Compare with: {title_of(name)}", name)
         self.base.setCurrentIndex(max(0, self.base.findData(view.compared_with)))
         self.base.blockSignals(False)
-        self.methods.set_view(view)
+        is_what_if = not self.what_if_panel.what_if().is_empty
+        self.methods.set_view(view, self._whole if is_what_if else None)
+        self.table.setColumnHidden(CHANGE, not is_what_if)
         self._fit_table()
         self.plots.set_view(view)
         self._show_state(self.body)
@@ -366,6 +491,13 @@ class AlignmentPage(Page):
         annotators = f"{people:,} annotator{'' if people == 1 else 's'}"
         missed = left_out_in_words(evidence.left_out)
         facts = [instances, f"{systems:,} systems", annotators]
+        side, left_out = evidence.people.side, self.what_if_panel.words()
+        if side.source is not HumanSource.RANKINGS:
+            facts.insert(0, side.words)
+        if side.is_filtered:
+            facts.append(f"{side.filter_words} ({evidence.people.filtered_in_words or 'nothing left out'})")
+        if left_out:
+            facts.insert(0, left_out)
         if missed:
             facts.append(missed[0].lower() + missed[1:].removesuffix("."))
         self.head.facts_label.set_text(" · ".join(facts))
@@ -378,29 +510,16 @@ class AlignmentPage(Page):
     def _show_empty(self, evidence: Evidence) -> None:
         self.head.facts_label.set_text("")
         self.sample.set_text("")
-        has_rankings = bool(evidence.human.instance_ids)
-        if not evidence.instances:
-            words = (
-                "No decks yet",
-                "Import decks first; then people rank them and metrics measure them.",
-                "Import decks",
-            )
-            self._empty_place = ("library", {})
-        elif not has_rankings:
-            words = ("No rankings yet", "Alignment compares scores with what people submitted.", "Rank decks")
-            self._empty_place = ("rank", {})
-        else:
-            words = ("No scores yet", "The people have ranked; now measure the decks.", "Run the metrics")
-            self._empty_place = ("runs", {"new": "metrics"})
-        self.empty.set_words(*words[:2])
-        self.empty.button.setText(words[2])
+        self._missing = what_is_missing(evidence)
+        self.empty.set_words(self._missing.title, self._missing.words)
+        self.empty.button.setText(self._missing.button)
         self.empty.button.show()
         self._show_state(self.empty)
 
     def _show_state(self, widget: QWidget) -> None:
         self.states.setCurrentWidget(widget)
         is_body = widget is self.body
-        for control in (self.level, self.base, self.tune, self.export):
+        for control in (self.level, self.base, self.what_if, self.tune, self.export):
             control.setVisible(is_body)
         if not is_body:
             self.warning.hide()
@@ -447,15 +566,40 @@ class AlignmentPage(Page):
             self._context.navigate("compare", instance=deck.instance_id, deck=deck_id)
 
     @Slot(object)
+    def _open_row(self, row: MethodRow) -> None:
+        view, context = self._view, self._context
+        if view is None or context is None:
+            return
+        if self.number_window is not None:
+            self.number_window.close()
+        self.number_window = NumberWindow(context, view, row, self.what_if_panel.words(), self.window())
+        self.number_window.deck_opened.connect(self._on_deck_opened)
+        self.number_window.finished.connect(self._on_number_window_closed)
+        self.number_window.show()
+        self.number_window.activateWindow()
+
+    @Slot(str)
+    def _on_number_asked(self, name: str) -> None:
+        row = self._view.row(name) if self._view is not None else None
+        if row is not None:
+            self._open_row(row)
+
+    @Slot(int)
+    def _on_number_window_closed(self, _result: int) -> None:
+        self.number_window = None
+
+    @Slot(object)
     def _on_plot_failed(self, error: BaseException) -> None:
         if self._context is not None:
             self._context.report(error)
 
     @Slot()
     def _on_empty_clicked(self) -> None:
-        if self._context is not None:
-            page_id, place = self._empty_place
-            self._context.navigate(page_id, **place)
+        if self._context is not None and self._missing is not None:
+            if self._missing.page:
+                self._context.navigate(self._missing.page, **self._missing.place)
+            else:
+                self._on_side_chosen(HumanSide())
 
     @Slot()
     def _on_theme_changed(self) -> None:
@@ -464,6 +608,9 @@ class AlignmentPage(Page):
     def _table_menu(self) -> QMenu:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Open number", self.open_number)
+        menu.addAction("Copy number with its definition", self.copy_number)
+        menu.addSeparator()
         menu.addAction("Copy table as CSV", self.copy_csv)
         menu.addAction("Copy table as Markdown", self.copy_markdown)
         menu.addSeparator()

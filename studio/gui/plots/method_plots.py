@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
-from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QMenu, QSplitter, QStackedWidget, QWidget
 
 from studio.actions.align import points
+from studio.actions.bump import Bump, bump_csv, bump_of
 from studio.actions.figures import figure
 from studio.actions.method_rows import MethodRow, MethodsView, instances_csv, points_csv, title_of
+from studio.gui.plots.bump_chart import BumpChart
 from studio.gui.plots.heat_map import HeatCell, HeatMap, HeatRow
 from studio.gui.plots.picture import add_picture_actions
 from studio.gui.plots.scatter import Mark, Scatter
@@ -17,6 +19,7 @@ from studio.gui.widgets.panel import Panel
 from studio.gui.widgets.states import EmptyState
 from studio.model.ids import InstanceId
 
+SCATTER, RANKS = "scatter", "ranks"
 HEAT_WORDS = "ρ per method; click or Enter opens the instance"
 
 
@@ -25,6 +28,8 @@ class MethodPlots(QSplitter):
 
     instance_opened = Signal(str)
     deck_opened = Signal(str)
+    number_asked = Signal(str)
+    """The method whose number is to be opened."""
     failed = Signal(object)
     """An error to show."""
 
@@ -32,6 +37,7 @@ class MethodPlots(QSplitter):
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._view: MethodsView | None = None
         self._method = ""
+        self._bump: Bump | None = None
         self.heat = HeatMap()
         self.heat.cell_opened.connect(self._on_cell_opened)
         self.heat.cell_pointed.connect(self._on_cell_pointed)
@@ -45,7 +51,25 @@ class MethodPlots(QSplitter):
         self._states = QStackedWidget()
         self._states.addWidget(self.scatter)
         self._states.addWidget(self._no_points)
+        self.bump = BumpChart()
+        self.bump.mark_opened.connect(self._on_mark_opened)
+        self.bump.mark_pointed.connect(self._on_mark_pointed)
+        self.bump.menu_asked.connect(self._on_bump_menu_asked)
+        self._states.addWidget(self.bump)
         self.scatter_panel = Panel("Against people", " ")
+        self.kind, self.scope = QComboBox(), QComboBox()
+        for words, kind in (("Scatter", SCATTER), ("Ranks", RANKS)):
+            self.kind.addItem(words, kind)
+        for box, words, tip in (
+            (self.scope, "Instance of the ranks", "All instances together, or the decks of one"),
+            (self.kind, "Plot", "Scores against people, or the ranks of every method side by side"),
+        ):  # fmt: skip
+            box.setAccessibleName(words)
+            box.setToolTip(tip)
+            box.setMaximumWidth(170)
+            box.activated.connect(self._on_plot_chosen)
+            self.scatter_panel.head.add_control(box)
+        self.scope.hide()
         self.scatter_panel.set_body(self._states)
         self.setChildrenCollapsible(False)
         self.addWidget(self.heat_panel)
@@ -60,18 +84,34 @@ class MethodPlots(QSplitter):
         columns.sort(key=lambda instance_id: order.get(instance_id, len(order)))
         self.heat.set_rows([_heat_row(view, row, columns) for row in view.rows], columns)
         self.heat_panel.head.set_facts(HEAT_WORDS)
+        self._fill_scope(view, columns)
+
+    def show_bump(self) -> None:
+        """Show the ranks side by side in place of the scatter plot."""
+        self.kind.setCurrentIndex(self.kind.findData(RANKS))
+        self.show_method(self._method)
 
     def show_method(self, name: str) -> None:
         """Show the decks of one method."""
         view, self._method = self._view, name
         if view is None:
             return
+        self.scope.setVisible(self.kind.currentData() == RANKS)
+        if self.kind.currentData() == RANKS:
+            self._show_ranks(view, name)
+            return
         evidence, title = view.evidence, title_of(name)
+        if name not in evidence.methods:
+            self.scatter_panel.set_title("Against people", " ")
+            self._no_points.set_words("No method is left", "Everything that could be drawn is left out.")
+            self._states.setCurrentWidget(self._no_points)
+            return
+        human = evidence.people.side.axis_words
         marks = [
             Mark(
                 key=point.deck_id, system=point.system, x=point.mean_human_rank, y=point.score,
                 tip=f"{point.system} · {evidence.instances[point.instance_id].title}\n"
-                f"mean human rank {figure(point.mean_human_rank)}, score {figure(point.score)}",
+                f"{human} {figure(point.mean_human_rank)}, score {figure(point.score)}",
             )
             for point in points(evidence, name)
         ]  # fmt: skip
@@ -83,12 +123,32 @@ class MethodPlots(QSplitter):
             self._states.setCurrentWidget(self._no_points)
             return
         self._states.setCurrentWidget(self.scatter)
-        systems = sorted({deck.system for deck in evidence.decks.values()})
-        self.scatter.set_marks(marks, systems, x_words="mean human rank (1 is best)", y_words=title)
+        best = "" if evidence.human.is_on_one_scale else " (1 is best)"
+        self.scatter.set_marks(marks, _systems(view), x_words=f"{human}{best}", y_words=title)
+
+    def _show_ranks(self, view: MethodsView, name: str) -> None:
+        instance_id = self.scope.currentData()
+        self._bump = bump_of(view.evidence, InstanceId(instance_id) if instance_id else None)
+        what = "decks" if instance_id else "systems, by their mean rank within instances"
+        self.scatter_panel.set_title("Ranks", f"{len(self._bump.lines):,} {what}")
+        self.bump.set_bump(self._bump, _systems(view), strong=name)
+        self._states.setCurrentWidget(self.bump)
+
+    def _fill_scope(self, view: MethodsView, columns: Sequence[InstanceId]) -> None:
+        before = self.scope.currentData()
+        self.scope.blockSignals(True)
+        self.scope.clear()
+        self.scope.addItem("All instances", "")
+        for instance_id in columns:
+            instance = view.evidence.instances.get(instance_id)
+            self.scope.addItem((instance.title or instance.name) if instance is not None else instance_id, instance_id)
+        self.scope.setCurrentIndex(max(0, self.scope.findData(before)))
+        self.scope.blockSignals(False)
 
     def restyle(self) -> None:
         """Draw both plots in the present colours."""
         self.scatter.restyle()
+        self.bump.restyle()
         self.heat.viewport().update()
 
     def clear(self) -> None:
@@ -115,11 +175,38 @@ class MethodPlots(QSplitter):
         if view is not None:
             self._menu(self.scatter, f"alignment-{name}", lambda: points_csv(view.evidence, name)).popup(place)
 
+    @Slot(int)
+    def _on_plot_chosen(self, _place: int) -> None:
+        self.show_method(self._method)
+
+    @Slot(int, int)
+    def _on_mark_opened(self, line: int, column: int) -> None:
+        if self._bump is None:
+            return
+        if self._bump.deck_ids:
+            self.deck_opened.emit(self._bump.deck_ids[line])
+        else:
+            self.number_asked.emit(self._bump.columns[column])
+
+    @Slot(str)
+    def _on_mark_pointed(self, words: str) -> None:
+        self.scatter_panel.head.set_facts(words)
+
+    @Slot(QPoint)
+    def _on_bump_menu_asked(self, place: QPoint) -> None:
+        bump = self._bump
+        if bump is not None:
+            self._menu(self.bump, "alignment-ranks", lambda: bump_csv(bump)).popup(place)
+
     def _menu(self, widget: QWidget, name: str, csv: Callable[[], str]) -> QMenu:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         add_picture_actions(menu, widget, name=name, failed=self.failed.emit, csv=csv)
         return menu
+
+
+def _systems(view: MethodsView) -> list[str]:
+    return sorted({deck.system for deck in view.evidence.decks.values()})
 
 
 def _ranked(view: MethodsView) -> int:

@@ -1,0 +1,125 @@
+"""Everything that the Alignment page shows, read or computed in one go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from studio.actions.align import Evidence, gather
+from studio.actions.human_answers import known_groups, known_sides
+from studio.actions.method_rows import MethodsView, view_of
+from studio.actions.what_if import Droppable, WhatIf, droppable, without
+from studio.model.human_side import HumanSide
+from studio.store.project import Project
+
+RESAMPLES = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadedAlignment:
+    """The table, with and without what is left out."""
+
+    evidence: Evidence
+    """With nothing left out."""
+    view: MethodsView | None
+    """None where there are no answers or no scores."""
+    whole: MethodsView | None
+    """With nothing left out; the same as `view` without a what-if."""
+    material: Droppable | None
+    sides: tuple[HumanSide, ...] = ()
+    groups: tuple[str, ...] = ()
+
+
+def load_alignment(
+    project: Project, side: HumanSide, *, level: str, compare_with: str = "", what_if: WhatIf | None = None,
+    with_material: bool = False, resamples: int = RESAMPLES,
+) -> LoadedAlignment:  # fmt: skip
+    """Return the table of a project.
+
+    Args:
+        project: an open project.
+        side: the human side.
+        level: of the numbers.
+        compare_with: the method of the paired tests.
+        what_if: what is left out.
+        with_material: whether to read what is needed to leave items and styles out.
+        resamples: bootstrap resamples.
+
+    Raises:
+        BadInput: for a side that nobody answered.
+    """
+    sides = tuple(known_sides(project))
+    plain = HumanSide(source=side.source, scale_set=side.scale_set, dimension=side.dimension)
+    # A project with ratings only has no rankings to begin with.
+    chosen = side if plain in sides or side != HumanSide() or not sides else sides[0]
+    evidence = gather(project, chosen)
+    material = droppable(project, evidence) if with_material else None
+    found = recomputed(
+        evidence, material, what_if or WhatIf(), level=level, compare_with=compare_with, resamples=resamples
+    )
+    return LoadedAlignment(
+        evidence=evidence, view=found.view, whole=found.whole, material=material, sides=sides,
+        groups=tuple(known_groups(project)),
+    )  # fmt: skip
+
+
+def recomputed(
+    evidence: Evidence, material: Droppable | None, what_if: WhatIf, *, level: str, compare_with: str = "",
+    resamples: int = RESAMPLES, whole: MethodsView | None = None,
+) -> LoadedAlignment:  # fmt: skip
+    """Return the table of evidence in memory.
+
+    Args:
+        evidence: with nothing left out.
+        material: what is needed to leave items and styles out; None while nothing of that kind is left out.
+        what_if: what is left out.
+        level: of the numbers.
+        compare_with: the method of the paired tests.
+        resamples: bootstrap resamples.
+        whole: the table with nothing left out, where it is there already; else it is made without intervals.
+    """
+    is_enough = bool(evidence.methods) and bool(evidence.human.instance_ids)
+    if not is_enough:
+        return LoadedAlignment(evidence=evidence, view=None, whole=None, material=material)
+    if what_if.is_empty:
+        view = view_of(evidence, level=level, compare_with=compare_with, resamples=resamples)
+        return LoadedAlignment(evidence=evidence, view=view, whole=view, material=material)
+    left = without(evidence, what_if, material or Droppable(styles={}, cells={}))
+    return LoadedAlignment(
+        evidence=evidence,
+        view=view_of(left, level=level, compare_with=compare_with, resamples=resamples),
+        whole=whole
+        if whole is not None and whole.table.level.value == level
+        else view_of(evidence, level=level, compare_with=compare_with, resamples=0),
+        material=material,
+    )
+
+
+class Missing(NamedTuple):
+    """What a page without a table says, and where its button leads."""
+
+    title: str
+    words: str
+    button: str
+    page: str
+    """Empty: back to every submitted ranking."""
+    place: dict[str, str]
+
+
+def what_is_missing(evidence: Evidence) -> Missing:
+    """Return what has to be done first."""
+    side = evidence.people.side
+    if not evidence.instances:
+        words = "Import decks first; then people rank them and metrics measure them."
+        return Missing("No decks yet", words, "Import decks", "library", {})
+    if not evidence.human.instance_ids and side.is_filtered:
+        left_out = evidence.people.filtered_in_words
+        return Missing("No answer passes the filter", left_out, "Take the filter off", "", {})
+    if not evidence.human.instance_ids:
+        return Missing(
+            "No rankings yet", "Alignment compares scores with what people submitted.", "Rank decks", "rank", {}
+        )
+    return Missing(
+        "No scores yet", "The people have ranked; now measure the decks.", "Run the metrics", "runs",
+        {"new": "metrics"},
+    )  # fmt: skip

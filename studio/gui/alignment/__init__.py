@@ -1,0 +1,1 @@
+"""Parts of the Alignment page: the human side, what-ifs, and numbers opened."""
