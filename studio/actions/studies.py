@@ -95,12 +95,13 @@ def save_study(project: Project, study: Study) -> tuple[Study, Changes]:
     """Store a study's rules and return it.
 
     Raises:
-        BadInput: if its name is blank or taken, a rule makes no sense, or it is the implicit study, whose rules are
-            the project's own.
+        BadInput: if its name is blank or taken, a rule makes no sense, it is the implicit study, whose rules are
+            the project's own, or what it asks would become something else than what was answered.
     """
     if study.id == ALL_ON_ALL:
         raise BadInput("The study of all on all has the project's own rules.", next_step="Make a study of your own.")
     _check(project, study)
+    _check_unchanged(project, study)
     study_store.save_study(project, study)
     return study, changed(Topic.PEOPLE)
 
@@ -131,6 +132,19 @@ def _check(project: Project, study: Study) -> None:
     instances = {instance.id for instance in deck_store.list_instances(project)}
     if not instances.issuperset(study.instance_ids or ()):
         raise BadInput("The study names an instance that is not in the project.")
+
+
+def _check_unchanged(project: Project, study: Study) -> None:
+    """Refuse to change what a study asks once it was planned or answered."""
+    before = next((each for each in study_store.list_studies(project) if each.id == study.id), None)
+    if before is None or (before.kind, before.unit, before.scale_set) == (study.kind, study.unit, study.scale_set):
+        return
+    named = study_store.event_study(before.id)
+    if study_store.has_assignments(project, before.id) or answer_store.has_events(project, study_id=named):
+        raise BadInput(
+            f"{before.name} was planned or answered already, so what it asks cannot be changed.",
+            next_step="Make another study.",
+        )
 
 
 def n_instances(project: Project) -> int:

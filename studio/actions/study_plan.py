@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from studio.actions.studies import ANSWER_KINDS, save_study
-from studio.actions.study_queue import unit_of, unit_shapes
+from studio.actions.study_queue import FEWEST_DECKS, attention_elsewhere, unit_of, unit_shapes
 from studio.errors import BadInput
+from studio.exchange.settled import attention_instances
 from studio.model.answers import AnswerStatus, Role
 from studio.model.changes import Changes, Topic, changed
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
-from studio.model.studies import ALL_ON_ALL, Study, StudyKind
+from studio.model.studies import ALL_ON_ALL, Study
 from studio.sessions import planner
 from studio.sessions.planner import Plan, PlanRequest, Standing
 from studio.sessions.sampling import chosen_systems, stratified_sample
@@ -86,8 +87,12 @@ def sample_study(
         names = systems or tuple(system.name for system in deck_store.list_systems(project))
         systems = chosen_systems(names, n_systems, seed=drawn_by)
     ready = drawn_decks(project, systems)
-    least = 2 if study.kind in {StudyKind.RANK, StudyKind.PAIRWISE} else 4 if study.kind is StudyKind.BEST_WORST else 1
-    instances = [item for item in deck_store.list_instances(project) if len(ready.get(item.id, ())) >= least]
+    left_out = attention_instances(project)
+    instances = [
+        item
+        for item in deck_store.list_instances(project)
+        if len(ready.get(item.id, ())) >= FEWEST_DECKS[study.kind] and item.id not in left_out
+    ]
     return replace(study, systems=systems, instance_ids=stratified_sample(instances, n, by=by, seed=drawn_by))
 
 
@@ -120,8 +125,12 @@ def preview_plan(
         return cache[key]
 
     chosen = set(study.instance_ids) if study.instance_ids is not None else None
-    least = 2 if study.kind in {StudyKind.RANK, StudyKind.PAIRWISE} else 4 if study.kind is StudyKind.BEST_WORST else 1
-    ready = [item.id for item in deck_store.list_instances(project) if len(decks.get(item.id, ())) >= least]
+    elsewhere = attention_elsewhere(project, study)
+    ready = [
+        item.id
+        for item in deck_store.list_instances(project)
+        if len(decks.get(item.id, ())) >= FEWEST_DECKS[study.kind] and item.id not in elsewhere
+    ]
     probes = {
         probe.instance_id: probe.purpose
         for probe in quality_store.list_probes(project, study.id)
