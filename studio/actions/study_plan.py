@@ -162,6 +162,21 @@ def apply_plan(project: Project, preview: PlanPreview) -> tuple[int, Changes]:
     return fresh, changed(Topic.PEOPLE)
 
 
+def plan_study(
+    project: Project,
+    study: Study,
+    *,
+    repeats: int = 0,
+    capacity: int | None = None,
+    completion: float = COMPLETION,
+) -> tuple[int, Study, Changes]:
+    """Store a study's rules and the plan that they give now, both or nothing; return how many assignments are new."""
+    with project.writing(is_durable=True):
+        preview = preview_plan(project, study, repeats=repeats, capacity=capacity, completion=completion)
+        fresh, changes = apply_plan(project, preview)
+    return fresh, preview.study, changes
+
+
 def _people(project: Project, study: Study) -> dict[AnnotatorId, str]:
     profiles = quality_store.list_profiles(project)
     found = {}

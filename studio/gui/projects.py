@@ -171,6 +171,7 @@ def studio_services() -> ProjectServices:
         import_table=ask_import_table,
         report=ask_report,
         guidelines=show_guidelines,
+        has_studies=True,
         is_pack=packs.is_pack,
         open_pack=packs.open_pack,
         send_answers=packs.write_answers,

@@ -48,6 +48,8 @@ class ProjectServices:
     """Asks for tables and hands them to the function."""
     report: Callable[[QWidget, AppContext], None] | None = None
     guidelines: Callable[[QWidget, AppContext], None] | None = None
+    has_studies: bool = False
+    """Whether what `open` returns is a project with studies, people and guidelines."""
     is_pack: Callable[[Any], bool] = _is_never
     """Whether a project came from a pack: its window is an annotator's, whatever the settings say."""
     open_pack: Callable[[Path], Path] | None = None

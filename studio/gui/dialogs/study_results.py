@@ -33,6 +33,23 @@ COLUMNS: tuple[Column[Row], ...] = (
         text=lambda row: f"{row['self_agreement']:.0%} of {row['repeats']}",
         reason=lambda _: "nothing was asked twice",
     ),
+    Column(
+        title="time, s",
+        value=lambda row: row["median_s"],
+        text=lambda row: f"{row['median_s']:.0f}",
+        tip=lambda row: "median of the active seconds of an answer",
+        reason=lambda _: "answers came without times",
+        is_number=True,
+        width=80,
+    ),
+    Column(
+        title="hasty",
+        value=lambda row: row["hasty"],
+        tip=lambda row: "answers that took less than a third of the median of the study",
+        reason=lambda _: "answers came without times",
+        is_number=True,
+        width=70,
+    ),
     _share("training right", "training_right", "training_items", "the study has no training"),
 )
 
