@@ -82,7 +82,7 @@ class ExplanationsTab(QWidget):
             nothing="No explanations yet. Raters see the deck, the metric and the text, never who wrote it.",
         )  # fmt: skip
         self.panel.add_button("Read a file…", self.ask_file)
-        self.panel.add_button("Add…", self.add, is_primary=True)
+        self.panel.add_button("Add…", self.add)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 8, 0, 0)
         column.addWidget(self.panel)

@@ -26,6 +26,7 @@ from studio.gui.context import AppContext
 from studio.gui.dialogs.record_form import RecordField, RecordForm
 from studio.gui.studies.deck_line import deck_named, propose_decks
 from studio.gui.studies.table_panel import TablePanel
+from studio.gui.widgets.guideline_drawer import space_paragraphs
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.table import Column
@@ -182,6 +183,7 @@ class GuidelinesTab(QWidget):
         self.text = QTextBrowser()
         self.text.setOpenLinks(False)
         self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.text.setStyleSheet("border: 0; padding: 0;")
         self.text.setAccessibleName("Guidelines")
         self.reader = Panel("Guidelines")
         self.reader.set_body(self.text, margin=12)
@@ -227,4 +229,5 @@ class GuidelinesTab(QWidget):
     def _show(self, shown: Guidelines) -> None:
         self.reader.set_title("Guidelines", shown.version)
         self.text.setMarkdown(shown.text)
+        space_paragraphs(self.text.document())
         self.examples.show_rows(shown.examples, str(len(shown.examples)))

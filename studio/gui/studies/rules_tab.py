@@ -29,11 +29,12 @@ Row = dict[str, Any]
 
 COLUMNS: tuple[Column[Row], ...] = (
     Column(title="person", value=lambda row: row["name"]),
-    Column(title="instances", value=lambda row: row["instances"], is_number=True, width=90),
-    Column(title="new", value=lambda row: sum(row["new"].values()), is_number=True, width=70),
-    Column(title="known answers", value=lambda row: row["new"].get("gold", 0) + row["new"].get("attention", 0),
-           is_number=True, width=120),
-    Column(title="repeats", value=lambda row: row["new"].get("repeat", 0), is_number=True, width=80),
+    Column(title="all", value=lambda row: row["instances"], is_number=True, width=52, tip=lambda _: "instances in all"),
+    Column(title="new", value=lambda row: sum(row["new"].values()), is_number=True, width=56),
+    Column(title="known", value=lambda row: row["new"].get("gold", 0) + row["new"].get("attention", 0),
+           is_number=True, width=68, tip=lambda _: "instances whose answer is known"),
+    Column(title="again", value=lambda row: row["new"].get("repeat", 0), is_number=True, width=62,
+           tip=lambda _: "instances that are asked again"),
 )  # fmt: skip
 
 
@@ -58,6 +59,7 @@ class RulesTab(QWidget):
         area.setWidget(self.form)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setMinimumWidth(self.form.minimumSizeHint().width() + 14)
         rules = Panel("Rules")
         rules.set_body(area)
         self._timer = QTimer(self)
@@ -67,8 +69,8 @@ class RulesTab(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 8, 0, 0)
         row.setSpacing(8)
-        row.addWidget(rules, 5)
-        row.addWidget(self._plan_panel(), 4)
+        row.addWidget(rules, 4)
+        row.addWidget(self._plan_panel(), 3)
 
     def _plan_panel(self) -> Panel:
         self.repeats, self.capacity = QSpinBox(), QSpinBox()

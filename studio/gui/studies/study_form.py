@@ -12,9 +12,11 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFormLayout,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QSizePolicy,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -58,12 +60,16 @@ class StudyForm(QWidget):
         self.kind, self.unit, self.rule = _combo(_KINDS), _combo(_UNITS), _combo(_RULES)
         self.top_k = _spin(1, 11, 3)
         self.ties = QCheckBox("Ties are allowed")
-        self.gaps = QCheckBox("A gap may be said to be large (≫)")
+        self.gaps = QCheckBox("Large gaps (≫) may be marked")
         self.scales, self.guidelines = QComboBox(), QComboBox()
-        self.all_slides = QCheckBox("All slides must have been seen before an answer is submitted")
+        for box in (self.kind, self.unit, self.rule, self.scales, self.guidelines):
+            box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            box.setMinimumContentsLength(12)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.all_slides = QCheckBox("All slides must have been seen first")
         self.overlap = _spin(0, 1000, 0)
         self.overlap.setSpecialValueText("all on all")
-        self.overlap.setSuffix(" people for each instance")
+        self.overlap.setSuffix(" people each")
         self.overlap.setAccessibleName("Overlap")
         self.every_one = KeyCapButton("All on all", is_compact=True)
         self.every_one.setToolTip("Everybody answers everything")
@@ -73,7 +79,7 @@ class StudyForm(QWidget):
         self.seed.setValidator(QRegularExpressionValidator(QRegularExpression(r"\d{1,19}"), self))
         self.instances = CheckList("All instances, also later ones", "Instances")
         self.systems = CheckList("All systems", "Systems")
-        self.people = CheckList("Everybody with the role of annotator", "Annotators")
+        self.people = CheckList("All annotators", "Annotators")
         self.sample = self._sample_row()
         self._form = QFormLayout(self)
         self._form.setContentsMargins(12, 12, 12, 12)
@@ -108,7 +114,7 @@ class StudyForm(QWidget):
         self.sample_size, self.sample_systems = _spin(1, 1_000_000, 24), _spin(0, 100, 0)
         self.sample_size.setSuffix(" instances")
         self.sample_size.setAccessibleName("Instances to draw")
-        self.sample_systems.setSpecialValueText("chosen systems")
+        self.sample_systems.setSpecialValueText("as chosen")
         self.sample_systems.setSuffix(" systems")
         self.sample_systems.setAccessibleName("Systems to draw")
         draw = KeyCapButton("Draw")
@@ -117,14 +123,13 @@ class StudyForm(QWidget):
         row.addWidget(self.sample_size, 1)
         row.addWidget(self.sample_systems, 1)
         row.addWidget(draw)
-        strata = QHBoxLayout()
-        strata.setSpacing(12)
-        strata.addWidget(toned_label("stratified by", "muted"))
-        self.strata = {name: QCheckBox(name) for name in STRATA}
-        for box in self.strata.values():
+        strata = QGridLayout()
+        strata.setHorizontalSpacing(12)
+        strata.setVerticalSpacing(2)
+        self.strata = {name: QCheckBox(f"by {name}") for name in STRATA}
+        for place, box in enumerate(self.strata.values()):
             box.toggled.connect(self._show_strata)
-            strata.addWidget(box)
-        strata.addStretch(1)
+            strata.addWidget(box, place // 2, place % 2)
         self.strata_words = toned_label("", "caption")
         self.strata_words.setWordWrap(True)
         column = QVBoxLayout(holder)
@@ -278,4 +283,5 @@ def _spin(low: int, high: int, value: int) -> QSpinBox:
     spin = QSpinBox()
     spin.setRange(low, high)
     spin.setValue(value)
+    spin.setMinimumWidth(60)
     return spin

@@ -30,7 +30,7 @@ from studio.model.changes import Changes
 from studio.model.ids import new_id
 from studio.model.studies import Study, StudyId, StudyKind
 
-LIST_PX = 290
+LIST_PX = 250
 _KIND_WORDS = {
     StudyKind.RANK: "ranking", StudyKind.PAIRWISE: "pairs", StudyKind.BEST_WORST: "best and worst",
     StudyKind.CHECKLIST: "checklist", StudyKind.RATE: "ratings",
@@ -38,7 +38,7 @@ _KIND_WORDS = {
 
 
 def _second_line(row: StudyRow) -> str:
-    state = "closed" if row.study.is_closed else "planned" if row.is_planned else "everybody, everything"
+    state = "closed" if row.study.is_closed else "planned" if row.is_planned else "open to all"
     return f"{_KIND_WORDS[row.study.kind]} · {row.n_done}/{row.n_units} with ≥{row.wanted} · {state}"
 
 
@@ -87,7 +87,7 @@ class StudiesWindow(QDialog):
         self.list.setFixedWidth(LIST_PX)
         self.list.table.horizontalHeader().hide()
         self.close_button = self.list.add_button("Close", self.toggle_closed, needs_row=True)
-        self.list.add_button("New study", self.new_study, is_primary=True)
+        self.list.add_button("New study", self.new_study)
         self.list.set_can_change(can_change)
         self.list.table.row_selected.connect(self._on_row_selected)
         self.rules = RulesTab(context, do)
