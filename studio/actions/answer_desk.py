@@ -13,7 +13,7 @@ from studio import __version__
 from studio.actions.explanation_units import ExplanationShown, explanation_shown
 from studio.actions.figures import counted
 from studio.actions.sessions import be_annotator, list_people
-from studio.actions.studies import events_of, list_studies, recorder, shown_decks, shown_units
+from studio.actions.studies import decks_in_order, events_of, list_studies, recorder, shown_units
 from studio.actions.study_queue import QueueItem, StudyQueue, read_queue
 from studio.actions.training import GuidelinesShown, guidelines_for, training_result
 from studio.actions.viewing import DeckOnView, decks_on_view
@@ -187,11 +187,7 @@ def open_unit(
     if instance is None:
         raise BadInput("This instance is not in the project any more.")
     events = events_of(project, study, assignment)
-    shown = shown_decks(project, study, assignment)
-    if study.kind is StudyKind.RANK and events:
-        # Decks keep the positions in which this person has seen them; those that came later stand behind them.
-        before = tuple(deck for deck in events[-1].display if deck in set(shown))
-        shown = before + tuple(deck for deck in shown if deck not in set(before))
+    shown = decks_in_order(project, study, assignment, events)
     fewest = {StudyKind.RANK: 2, StudyKind.RATE: 1}.get(study.kind, len(assignment.deck_ids))
     if len(shown) < fewest:
         raise BadInput(

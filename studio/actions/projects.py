@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.actions.care import left_out
+from studio.actions.missing_files import missing_files, missing_notice
 from studio.model.answers import AnswerKind, AnswerStatus
 from studio.model.decks import DeckStatus, RenderState
 from studio.model.ids import RunId
@@ -30,11 +31,12 @@ def new_project(folder: Path, *, title: str = "") -> Project:
 def open_project(folder: Path, *, must_write: bool = False) -> Project:
     """Return an open project; runs that a killed program left running are marked as interrupted.
 
-    See `Project.open` for what it raises.
+    Originals that are not in its folder any more are told of among its notices. See `Project.open` for what it raises.
     """
     project = Project.open(folder, must_write=must_write)
     if not project.is_read_only:
         run_store.mark_interrupted(project)
+    project.notices = (*project.notices, *missing_notice(project))
     return project
 
 
@@ -78,7 +80,7 @@ def status(project: Project) -> dict[str, Any]:
             for deck in present
             if deck.render_state is RenderState.FAILED
         ],
-        "missing_files": _missing_files(project),
+        "missing_files": [each.words for each in missing_files(project)],
         "annotators": len(people_store.list_annotators(project)),
         "rankings": dict(statuses),
         "scores": len(score_store.current_scores(project)),
@@ -111,17 +113,3 @@ def _covers(later: Run, run: Run) -> bool:
         return False
     done, wanted = later.spec.get("deck_ids"), run.spec.get("deck_ids")
     return done is None or (isinstance(done, list) and isinstance(wanted, list) and set(wanted) <= set(done))
-
-
-def _missing_files(project: Project) -> list[str]:
-    decks = [
-        f"deck {deck.system} ({deck.original_name})"
-        for deck in deck_store.list_decks(project)
-        if deck.asset and not project.asset_path(deck.asset, deck.extension).exists()
-    ]
-    sources = [
-        f"source {source.name}"
-        for source in deck_store.list_sources(project)
-        if not project.asset_path(source.asset, source.extension).exists()
-    ]
-    return decks + sources

@@ -19,7 +19,7 @@ _MENUS: dict[str, tuple[str, ...]] = {
     "&File": (
         "file.new", "file.open", "recent", "file.demo", "",
         "file.studies", "file.open_pack", "file.send_answers", "file.merge_answers", "",
-        "file.import", "file.import_table", "file.export", "file.report", "", "file.save_copy", "",
+        "file.import", "file.find_missing", "file.import_table", "file.export", "file.report", "", "file.save_copy", "",
         "file.settings", "", "file.close", "file.quit",
     ),
     "&Edit": ("edit.undo", "edit.redo", "", "edit.cut", "edit.copy", "edit.paste", "", "edit.palette"),
@@ -30,14 +30,15 @@ _MENUS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 NEEDS_PROJECT = (
-    "file.import", "file.import_table", "file.export", "file.report", "file.save_copy", "file.close",
+    "file.import", "file.find_missing", "file.import_table", "file.export", "file.report", "file.save_copy",
+    "file.close",
     "file.studies", "file.send_answers", "file.merge_answers", "help.guidelines",
 )  # fmt: skip
-CHANGES_PROJECT = ("file.import", "file.import_table", "file.merge_answers")
+CHANGES_PROJECT = ("file.import", "file.find_missing", "file.import_table", "file.merge_answers")
 """What a project that is open read-only does not take."""
 
 NOT_BLIND = ("help.log", "file.import_table", "file.export", "file.report", "file.save_copy",
-             "file.merge_answers", "file.studies")  # fmt: skip
+             "file.merge_answers", "file.studies", "file.find_missing")  # fmt: skip
 """What an annotator may not do: file names of systems, verdicts and other answers are in there."""
 
 
@@ -57,6 +58,7 @@ def window_actions(window: MainWindow) -> list[Action]:
         act("file.send_answers", "Send back answers…", window.files.ask_send_answers),
         act("file.merge_answers", "Merge answers…", window.files.ask_merge_answers),
         act("file.import", "Import…", window.ask_import, "Ctrl+I"),
+        act("file.find_missing", "Find missing files…", window.files.ask_find_missing),
         act("file.import_table", "Import table…", window.files.ask_import_table),
         act("file.export", "Export table…", window.files.ask_export, "Ctrl+Shift+E"),
         act("file.report", "Write report…", window.files.ask_report),
@@ -124,6 +126,7 @@ class Menus(QObject):
         missing = {
             "file.demo": services.demo is None,
             "file.import": not window.page_with("ask_import"),
+            "file.find_missing": services.find_missing is None,
             "file.import_table": services.import_table is None or not window.page_with("read_table"),
             "file.export": services.export is None,
             "file.report": services.report is None,

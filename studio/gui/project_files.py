@@ -26,6 +26,8 @@ class ProjectFiles(QObject):
     merge_shown = Signal()
     """What files of answers would bring is shown, in `merging`."""
     merged = Signal()
+    found = Signal()
+    """A search for missing files ended."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -76,6 +78,28 @@ class ProjectFiles(QObject):
 
     def _on_copied(self, target: Path) -> None:
         self._window.say(f"A copy was saved as {target}.")
+
+    @Slot()
+    def ask_find_missing(self) -> None:
+        """Ask for a folder in which originals that are missing may lie, under whatever name."""
+        if self._window.context is None:
+            return
+        chosen = QFileDialog.getExistingDirectory(self._window, "Find missing files: folder to look in")
+        if chosen:
+            self.find_missing(Path(chosen))
+
+    def find_missing(self, folder: Path) -> None:
+        """Bring originals back that lie in a folder, in the background, and say how many are still missing."""
+        find, context = self._window.services.find_missing, self._window.context
+        if find is not None and context is not None:
+            self._start(partial(find, context.project, folder), "Find missing files", self._on_found)
+
+    def _on_found(self, outcome: tuple[Any, Changes]) -> None:
+        report, changes = outcome
+        self._window.announce(changes)
+        left = f"{report.n_missing} still missing" if report.n_missing else "none missing"
+        self._window.say(f"{counted(report.n_found, 'file')} found, {left}.")
+        self.found.emit()
 
     @Slot()
     def ask_open_pack(self) -> None:

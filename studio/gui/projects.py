@@ -155,7 +155,7 @@ def _opened(make: Callable[[], Any], close: Callable[[Any], None], *, emit: Emit
 
 def studio_services() -> ProjectServices:
     """Return the actions over projects, for the window."""
-    from studio.actions import packs, projects
+    from studio.actions import missing_files, packs, projects
 
     return ProjectServices(
         open=projects.open_project,
@@ -171,6 +171,7 @@ def studio_services() -> ProjectServices:
         import_table=ask_import_table,
         report=ask_report,
         guidelines=show_guidelines,
+        find_missing=missing_files.find_missing,
         has_studies=True,
         is_pack=packs.is_pack,
         open_pack=packs.open_pack,

@@ -56,8 +56,8 @@ def add_source(project: Project, instance_id: InstanceId, name: str = "source.md
     asset = Sha256(hashlib.sha256(content).hexdigest())
     project.asset_path(asset, "md").write_bytes(content)
     source = Source(
-        id=SourceId(f"s_{instance_id}_{name}".replace(".", "_")), instance_id=instance_id, name=name, format=SourceFormat.MARKDOWN,
-        asset=asset, extension="md", size_bytes=len(content),
+        id=SourceId(f"s_{instance_id}_{name}".replace(".", "_")), instance_id=instance_id, name=name,
+        format=SourceFormat.MARKDOWN, asset=asset, extension="md", size_bytes=len(content),
     )  # fmt: skip
     deck_store.add_source(project, source)
     return source
