@@ -1,4 +1,7 @@
-"""A real disk of a few megabytes that can be filled: a tmpfs where mounting is allowed."""
+"""A real disk of a few megabytes that can be filled: a tmpfs where mounting is allowed.
+
+Run as a program it fills such a disk or gives its room back, for processes that live on it.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,12 @@ import errno
 import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-DISK_KB = 3072
+DISK_KB = 6144
 
 
 class SmallDisk:
@@ -49,15 +53,24 @@ def _refused(folder: Path) -> str:
     return done.stderr.strip() if done.returncode else ""
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[SmallDisk]:
-    """Give a disk of three megabytes; where none can be mounted the test says so and is skipped."""
-    folder = tmp_path / "small disk"
+@contextmanager
+def mounted(folder: Path) -> Iterator[tuple[SmallDisk | None, str]]:
+    """Mount a disk of six megabytes; give it, or None and why none can be mounted here."""
     folder.mkdir()
     why = _refused(folder)
     if why:
-        pytest.skip(f"no small disk can be mounted here: {why}")
+        yield None, why
+        return
     try:
-        yield SmallDisk(folder)
+        yield SmallDisk(folder), ""
     finally:
         subprocess.run(["umount", "-l", str(folder)], check=False, capture_output=True)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[SmallDisk]:
+    """Give such a disk; where none can be mounted the test says so and is skipped."""
+    with mounted(tmp_path / "small disk") as (disk, why):
+        if disk is None:
+            pytest.skip(f"no small disk can be mounted here: {why}")
+        yield disk
