@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.actions.care import left_out
-from studio.actions.missing_files import missing_files, missing_notice
+from studio.actions.missing_files import missing_files
 from studio.model.answers import AnswerKind, AnswerStatus
 from studio.model.decks import DeckStatus, RenderState
 from studio.model.ids import RunId
@@ -31,12 +31,11 @@ def new_project(folder: Path, *, title: str = "") -> Project:
 def open_project(folder: Path, *, must_write: bool = False) -> Project:
     """Return an open project; runs that a killed program left running are marked as interrupted.
 
-    Originals that are not in its folder any more are told of among its notices. See `Project.open` for what it raises.
+    See `Project.open` for what it raises.
     """
     project = Project.open(folder, must_write=must_write)
     if not project.is_read_only:
         run_store.mark_interrupted(project)
-    project.notices = (*project.notices, *missing_notice(project))
     return project
 
 

@@ -114,7 +114,7 @@ def preview_plan(
     """
     if study.id == ALL_ON_ALL:
         raise BadInput("All on all needs no plan: everybody has everything.", next_step="Make a study with: study new")
-    people = _people(project, study)
+    people = people_asked(project, study)
     decks = drawn_decks(project, study.systems)
     cache: dict[tuple[InstanceId, bool], list[tuple[tuple[DeckId, ...], str]]] = {}
 
@@ -177,7 +177,11 @@ def plan_study(
     return fresh, preview.study, changes
 
 
-def _people(project: Project, study: Study) -> dict[AnnotatorId, str]:
+def people_asked(project: Project, study: Study) -> dict[AnnotatorId, str]:
+    """Return whom a study asks, by id with their names: those whom it names, or all annotators.
+
+    Without those who dropped out and those who were invented for the demo.
+    """
     profiles = quality_store.list_profiles(project)
     found = {}
     for person in people_store.list_annotators(project):

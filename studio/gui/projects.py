@@ -158,7 +158,7 @@ def studio_services() -> ProjectServices:
     from studio.actions import missing_files, packs, projects
 
     return ProjectServices(
-        open=projects.open_project,
+        open=_open_told,
         create=projects.new_project,
         close=lambda project: project.close(),
         title=lambda project: project.title,
@@ -178,6 +178,15 @@ def studio_services() -> ProjectServices:
         send_answers=packs.write_answers,
         merge_answers=packs.merge_answers,
     )
+
+
+def _open_told(folder: Path) -> Any:
+    """Open a project, with a notice if originals are missing from it."""
+    from studio.actions import missing_files, projects
+
+    project = projects.open_project(folder)
+    project.notices = (*project.notices, *missing_files.missing_notice(project))
+    return project
 
 
 def _build_demo(*, emit: Emit, cancel: CancelToken) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from statistics import mean
 
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QVBoxLayout, QWidget
 from studio.actions.explanation_units import Explanation, ExplanationRow, plan_explanations, read_explanations
 from studio.actions.figures import counted
 from studio.actions.study_desk import StudiesDesk, StudyDetail
+from studio.actions.study_plan import people_asked
 from studio.errors import BadInput
 from studio.gui.context import AppContext
 from studio.gui.dialogs.record_form import RecordField, RecordForm
@@ -19,7 +19,7 @@ from studio.gui.studies.deck_line import deck_named, propose_decks
 from studio.gui.studies.table_panel import TablePanel
 from studio.gui.widgets.table import Column
 from studio.model.changes import Changes
-from studio.model.ids import AnnotatorId, DeckId
+from studio.model.ids import DeckId
 from studio.model.studies import Study, StudyKind
 
 
@@ -106,30 +106,22 @@ class ExplanationsTab(QWidget):
 
     def read(self, file: Path) -> None:
         """Take the explanations of a file in."""
-        project, study, people = self._context.project, self._study, self._people()
+        project, study = self._context.project, self._study
         if study is not None:
 
             def take() -> tuple[int, Changes]:
-                return plan_explanations(project, study, read_explanations(project, file), people)
+                return plan_explanations(project, study, read_explanations(project, file), people_asked(project, study))
 
             self._do(take, self._on_planned)
 
     def store(self, explanations: list[Explanation]) -> None:
         """Let the people of the study rate these."""
-        if self._study is not None:
-            plan = partial(plan_explanations, self._context.project, self._study, explanations, self._people())
-            self._do(plan, self._on_planned)
-
-    def _people(self) -> list[AnnotatorId]:
-        if self._desk is None or self._study is None:
-            return []
-        asked = self._study.annotator_ids
-        return [
-            person["annotator_id"]
-            for person in self._desk.people
-            if person["is_active"] and not person["is_sample"]
-            and (person["annotator_id"] in asked if asked is not None else person["role"] == "annotator")
-        ]  # fmt: skip
+        project, study = self._context.project, self._study
+        if study is not None:
+            self._do(
+                lambda: plan_explanations(project, study, explanations, people_asked(project, study)),
+                self._on_planned,
+            )
 
     def _deck(self, deck_id: DeckId) -> str:
         return self._desk.decks.get(deck_id, str(deck_id)) if self._desk else str(deck_id)
