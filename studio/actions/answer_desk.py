@@ -15,12 +15,12 @@ from studio.actions.figures import counted
 from studio.actions.sessions import be_annotator, list_people
 from studio.actions.studies import (
     all_checklists,
+    decks_in_order,
     events_of,
     list_studies,
     listed_instances,
     n_instances,
     recorder,
-    shown_decks,
     shown_units,
 )
 from studio.actions.study_queue import QueueItem, StudyQueue, read_queue
@@ -212,11 +212,7 @@ def open_unit(
     if instance is None:
         raise BadInput("This instance is not in the project any more.")
     events = events_of(project, study, assignment)
-    shown = shown_decks(project, study, assignment)
-    if study.kind is StudyKind.RANK and events:
-        # Decks keep the positions in which this person has seen them; those that came later stand behind them.
-        before = tuple(deck for deck in events[-1].display if deck in set(shown))
-        shown = before + tuple(deck for deck in shown if deck not in set(before))
+    shown = decks_in_order(project, study, assignment, events)
     fewest = {StudyKind.RANK: 2, StudyKind.RATE: 1}.get(study.kind, len(assignment.deck_ids))
     if len(shown) < fewest:
         raise BadInput(

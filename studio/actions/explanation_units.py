@@ -6,9 +6,12 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 from studio.errors import BadInput
+from studio.exchange.settled import settled_answers
+from studio.model.answers import AnswerKind
 from studio.model.changes import Changes, Topic, changed
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
 from studio.model.studies import Assignment, Study, StudyId, StudyKind
@@ -16,6 +19,8 @@ from studio.sessions.pairing import seeded
 from studio.store import decks as deck_store
 from studio.store import studies as study_store
 from studio.store.project import Project
+
+_FIELDS = ("deck", "metric", "text", "written_by", "known_defect")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +102,79 @@ def explanation_writers(project: Project, study_id: StudyId) -> dict[str, tuple[
     return {
         name: (str(item["written_by"]), str(item["known_defect"])) for name, item in _stored(project, study_id).items()
     }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplanationRow:
+    """One explanation for the author: what raters never see, and how useful they found it."""
+
+    id: str
+    deck_id: DeckId
+    metric: str
+    text: str
+    written_by: str
+    known_defect: str
+    ratings: tuple[int, ...]
+    """Of everybody who submitted one, in the order in which they came."""
+
+
+def explanation_rows(project: Project, study: Study) -> tuple[ExplanationRow, ...]:
+    """Return the explanations of a study with the ratings of their usefulness, for its author."""
+    kept = _stored(project, study.id)
+    given: dict[str, list[int]] = {}
+    if kept:
+        for event in settled_answers(project, AnswerKind.RATING, study_store.event_study(study.id)):
+            values = event.state.get("values")
+            named = event.item_key.removeprefix("text:")
+            if named in kept and isinstance(values, dict) and event.state.get("status") == "submitted":
+                given.setdefault(named, []).extend(int(value) for value in values.values())
+    return tuple(
+        ExplanationRow(
+            id=name, deck_id=DeckId(str(item["deck_id"])), metric=str(item["metric"]), text=str(item["text"]),
+            written_by=str(item["written_by"]), known_defect=str(item["known_defect"]),
+            ratings=tuple(given.get(name, ())),
+        )
+        for name, item in kept.items()
+    )  # fmt: skip
+
+
+def read_explanations(project: Project, file: Path) -> list[Explanation]:
+    """Return the explanations in a JSONL file.
+
+    Each line has ``deck`` (id, or instance/system), ``metric``, ``text``, ``written_by`` and perhaps ``known_defect``.
+
+    Raises:
+        BadInput: with the number of the first line that is not one.
+    """
+    try:
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{file.name} cannot be read as UTF-8.", next_step="Check the path and the encoding.") from error
+    names = {item.id: item.name for item in deck_store.list_instances(project)}
+    decks = {deck.id: deck.id for deck in deck_store.list_decks(project)} | {
+        f"{names.get(deck.instance_id, '')}/{deck.system}": deck.id for deck in deck_store.list_decks(project)
+    }
+    found = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            raw = json.loads(line)
+            values = {name: str(raw.get(name) or "").strip() for name in _FIELDS}
+        except (ValueError, AttributeError, RecursionError) as error:
+            raise BadInput(f"{file.name}, line {number} is no JSON object.") from error
+        if values["deck"] not in decks or not values["text"] or not values["metric"]:
+            raise BadInput(
+                f"{file.name}, line {number} names no deck of the project, no metric or no text.",
+                next_step="Give deck (id, or instance/system), metric, text and written_by.",
+            )
+        found.append(
+            Explanation(
+                deck_id=decks[values["deck"]], metric=values["metric"], text=values["text"],
+                written_by=values["written_by"], known_defect=values["known_defect"],
+            )
+        )  # fmt: skip
+    return found
 
 
 def _stored(project: Project, study_id: StudyId) -> dict[str, dict[str, object]]:

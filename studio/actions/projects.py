@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.actions.care import left_out
+from studio.actions.missing_files import missing_files
 from studio.model.answers import AnswerKind, AnswerStatus
 from studio.model.decks import DeckStatus, RenderState
 from studio.model.ids import RunId
@@ -78,7 +79,7 @@ def status(project: Project) -> dict[str, Any]:
             for deck in present
             if deck.render_state is RenderState.FAILED
         ],
-        "missing_files": _missing_files(project),
+        "missing_files": [each.words for each in missing_files(project)],
         "annotators": len(people_store.list_annotators(project)),
         "rankings": dict(statuses),
         "scores": len(score_store.current_scores(project)),
@@ -111,17 +112,3 @@ def _covers(later: Run, run: Run) -> bool:
         return False
     done, wanted = later.spec.get("deck_ids"), run.spec.get("deck_ids")
     return done is None or (isinstance(done, list) and isinstance(wanted, list) and set(wanted) <= set(done))
-
-
-def _missing_files(project: Project) -> list[str]:
-    decks = [
-        f"deck {deck.system} ({deck.original_name})"
-        for deck in deck_store.list_decks(project)
-        if deck.asset and not project.asset_path(deck.asset, deck.extension).exists()
-    ]
-    sources = [
-        f"source {source.name}"
-        for source in deck_store.list_sources(project)
-        if not project.asset_path(source.asset, source.extension).exists()
-    ]
-    return decks + sources

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from studio.actions.studies import ANSWER_KINDS
@@ -13,7 +14,7 @@ from studio.errors import BadInput
 from studio.model.answers import Annotator, AnswerEvent, AnswerStatus, Role
 from studio.model.changes import Changes, Topic, changed
 from studio.model.ids import AnnotatorId, InstanceId
-from studio.model.quality import Guidelines, Probe, Profile
+from studio.model.quality import ExampleDeck, Guidelines, Probe, Profile
 from studio.model.studies import AssignmentPurpose, Study
 from studio.store import answers as answer_store
 from studio.store import decks as deck_store
@@ -24,6 +25,9 @@ from studio.store.project import Project
 
 _DECISIONS = frozenset({AnswerStatus.SUBMITTED.value, AnswerStatus.CANNOT_JUDGE.value, AnswerStatus.RETURNED.value})
 _MAX_GUIDELINES_BYTES = 1 << 20
+
+HASTY = 1 / 3
+"""An answer that took less than this share of the study's median is counted as hasty."""
 
 Unit = tuple[InstanceId, str, str, int]
 
@@ -92,6 +96,30 @@ def guidelines_from(project: Project, version: str, file: Path) -> Guidelines:
     return quality_store.add_guidelines(project, Guidelines(version=version, text=text))
 
 
+def add_guidelines(
+    project: Project, version: str, text: str, examples: Sequence[ExampleDeck] = ()
+) -> tuple[Guidelines, Changes]:
+    """Store a new version of the guidelines, with its good and bad examples, and return it.
+
+    Raises:
+        BadInput: if it has no name or no words, the version has other words already, or an example shows nothing
+            that is there.
+    """
+    name = version.strip()
+    if not name or not text.strip():
+        raise BadInput("Guidelines need a version and a text.", next_step="Type both.")
+    if len(text.encode()) > _MAX_GUIDELINES_BYTES:
+        raise BadInput("The guidelines are larger than 1 MB.", next_step="Guidelines are a text.")
+    decks = {deck.id for deck in deck_store.list_decks(project)}
+    for example in examples:
+        if example.deck_id is not None and example.deck_id not in decks:
+            raise BadInput(f"The example {example.title} shows a deck that is not in the project.")
+        if example.deck_id is None and not example.resource:
+            raise BadInput(f"The example {example.title} shows nothing.", next_step="Choose a deck for it.")
+    stored = quality_store.add_guidelines(project, Guidelines(version=name, text=text, examples=tuple(examples)))
+    return stored, changed(Topic.PEOPLE)
+
+
 def guidelines_of(project: Project, version: str) -> Guidelines:
     """Return a version of the guidelines.
 
@@ -138,9 +166,14 @@ def quality_rows(project: Project, study: Study) -> list[dict[str, Any]]:
     """Return for each person of a study how known answers, repeats and training went, as JSON values.
 
     `self_agreement` is the share of repeats answered just as the first time (in rankings: of pairs of decks that stand
-    in the same order or tie as before); None where nothing was repeated.
+    in the same order or tie as before); None where nothing was repeated. `median_s` is the median of the active
+    seconds of an answer, with all changes of mind; `hasty` counts answers that took less than `HASTY` of the median
+    of all answers of the study. Both are None for answers that came without times.
     """
     answers = _settled(project, study)
+    seconds = _active_seconds(project, study)
+    timed = [spent for (_, unit), spent in seconds.items() if spent > 0 and not unit[3]]
+    usual = median(timed) if timed else None
     probes = quality_store.list_probes(project, study.id)
     rows = []
     for person in people_store.list_annotators(project):
@@ -159,6 +192,7 @@ def quality_rows(project: Project, study: Study) -> list[dict[str, Any]]:
             if repeat and (first := mine.get((instance_id, deck, key, 0))) is not None
             and (agreement := _alike(first.state, again.state)) is not None
         ]  # fmt: skip
+        mine_s = [spent for unit in mine if not unit[3] and (spent := seconds.get((person.id, unit), 0.0)) > 0]
         training = training_result(project, study, person.id)
         rows.append(
             {
@@ -167,12 +201,25 @@ def quality_rows(project: Project, study: Study) -> list[dict[str, Any]]:
                 "gold": counts[AssignmentPurpose.GOLD][0], "gold_right": counts[AssignmentPurpose.GOLD][1],
                 "attention": counts[AssignmentPurpose.ATTENTION][0],
                 "attention_right": counts[AssignmentPurpose.ATTENTION][1],
+                "median_s": round(median(mine_s), 3) if mine_s else None,
+                "hasty": sum(spent < HASTY * usual for spent in mine_s) if mine_s and usual is not None else None,
                 "repeats": len(same), "self_agreement": sum(same) / len(same) if same else None,
                 "training_items": training.n_items, "training_right": training.n_correct,
                 "training_passed": training.is_passed,
             }
         )  # fmt: skip
     return rows
+
+
+def known_counts(project: Project, study: Study, probes: Sequence[Probe]) -> list[tuple[int, int]]:
+    """Return for each known answer how many people answered it, and how many of them as is known."""
+    answers = _settled(project, study)
+    counts = []
+    for probe in probes:
+        unit = (probe.instance_id, probe.deck_id or "", probe.item_key, 0)
+        given = [mine[unit].state for mine in answers.values() if unit in mine]
+        counts.append((len(given), sum(meets(state, probe.expected) for state in given)))
+    return counts
 
 
 def meets(state: dict[str, object], expected: dict[str, Any]) -> bool:
@@ -207,6 +254,14 @@ def _alike(first: dict[str, object], again: dict[str, object]) -> float | None:
     if "best" in first:
         return float((first["best"], first.get("worst")) == (again.get("best"), again.get("worst")))
     return None
+
+
+def _active_seconds(project: Project, study: Study) -> dict[tuple[AnnotatorId, Unit], float]:
+    found: dict[tuple[AnnotatorId, Unit], float] = {}
+    for event in answer_store.events_of(project, ANSWER_KINDS[study.kind], study_id=study_store.event_study(study.id)):
+        key = (event.annotator_id, (event.instance_id, event.deck_id or "", event.item_key, event.repeat))
+        found[key] = found.get(key, 0.0) + event.active_s
+    return found
 
 
 def _settled(project: Project, study: Study) -> dict[AnnotatorId, dict[Unit, AnswerEvent]]:

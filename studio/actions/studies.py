@@ -7,7 +7,7 @@ of each kind of study are named.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -130,12 +130,13 @@ def save_study(project: Project, study: Study) -> tuple[Study, Changes]:
     """Store a study's rules and return it.
 
     Raises:
-        BadInput: if its name is blank or taken, a rule makes no sense, or it is the implicit study, whose rules are
-            the project's own.
+        BadInput: if its name is blank or taken, a rule makes no sense, it is the implicit study, whose rules are
+            the project's own, or what it asks would become something else than what was answered.
     """
     if study.id in IMPLICIT:
         raise BadInput(f"The study {study.name} has the project's own rules.", next_step="Make a study of your own.")
     _check(project, study)
+    _check_unchanged(project, study)
     study_store.save_study(project, study)
     return study, changed(Topic.PEOPLE)
 
@@ -166,6 +167,19 @@ def _check(project: Project, study: Study) -> None:
     instances = {instance.id for instance in deck_store.list_instances(project)}
     if not instances.issuperset(study.instance_ids or ()):
         raise BadInput("The study names an instance that is not in the project.")
+
+
+def _check_unchanged(project: Project, study: Study) -> None:
+    """Refuse to change what a study asks once it was planned or answered."""
+    before = next((each for each in study_store.list_studies(project) if each.id == study.id), None)
+    if before is None or (before.kind, before.unit, before.scale_set) == (study.kind, study.unit, study.scale_set):
+        return
+    named = study_store.event_study(before.id)
+    if study_store.has_assignments(project, before.id) or answer_store.has_events(project, study_id=named):
+        raise BadInput(
+            f"{before.name} was planned or answered already, so what it asks cannot be changed.",
+            next_step="Make another study.",
+        )
 
 
 def n_instances(project: Project) -> int:
@@ -204,6 +218,59 @@ def shown_decks(project: Project, study: Study, assignment: Assignment) -> tuple
     seed = study.order_seed if not assignment.repeat else study.order_seed + (assignment.repeat << 32)
     drawn = display_order(present, seed=seed, annotator_id=assignment.annotator_id, instance_id=assignment.instance_id)
     return planned + tuple(deck for deck in drawn if deck not in set(planned))
+
+
+def decks_in_order(
+    project: Project, study: Study, assignment: Assignment, events: Sequence[AnswerEvent]
+) -> tuple[DeckId, ...]:
+    """Return an assignment's decks as its person sees them now: those of a ranking stay where they were seen.
+
+    Decks that came later stand behind them.
+    """
+    shown = shown_decks(project, study, assignment)
+    if study.kind is not StudyKind.RANK or not events:
+        return shown
+    before = tuple(deck for deck in events[-1].display if deck in set(shown))
+    return before + tuple(deck for deck in shown if deck not in set(before))
+
+
+def ranking_order(project: Project, annotator_id: AnnotatorId, instance_id: InstanceId) -> tuple[DeckId, ...] | None:
+    """Return an instance's decks as this person sees them in the ranking study that they are in, or None without one.
+
+    Of several it is the one in which they acted on the instance last, else the first open one that asks about it.
+    """
+    events = answer_store.events_of(
+        project, AnswerKind.RANKING, annotator_id=annotator_id, instance_id=instance_id
+    )  # fmt: skip
+    made = {study.id: study for study in study_store.list_studies(project) if study.kind is StudyKind.RANK}
+    if events:
+        last = events[-1]
+        study, repeat = made.get(StudyId(last.study_id)), last.repeat
+    else:
+        asking = (
+            each for each in made.values() if not each.is_closed and _asks(project, each, annotator_id, instance_id)
+        )
+        study, repeat = next(asking, None), 0
+    if study is None:
+        return None
+    planned = study_store.list_assignments(
+        project, study.id, annotator_id=annotator_id, instance_id=instance_id, with_withdrawn=True
+    )
+    bare = Assignment(study_id=study.id, annotator_id=annotator_id, instance_id=instance_id, repeat=repeat)
+    assignment = next((item for item in planned if item.repeat == repeat), bare)
+    named = study_store.event_study(study.id)
+    own = [event for event in events if (event.study_id, event.repeat) == (named, repeat)]
+    return decks_in_order(project, study, assignment, own)
+
+
+def _asks(project: Project, study: Study, annotator_id: AnnotatorId, instance_id: InstanceId) -> bool:
+    """Return whether a study asks a person about an instance."""
+    if study_store.has_assignments(project, study.id):
+        return bool(
+            study_store.list_assignments(project, study.id, annotator_id=annotator_id, instance_id=instance_id)
+        )  # fmt: skip
+    is_invited = study.annotator_ids is None or annotator_id in study.annotator_ids
+    return is_invited and (study.instance_ids is None or instance_id in study.instance_ids)
 
 
 def shown_units(assignment: Assignment) -> tuple[tuple[DeckId, int | None], ...]:

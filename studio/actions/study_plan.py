@@ -8,8 +8,9 @@ from typing import Any
 
 from studio.actions.checklist_units import checklist_units
 from studio.actions.studies import ANSWER_KINDS, listed_instances, save_study
-from studio.actions.study_queue import unit_of, unit_shapes
+from studio.actions.study_queue import FEWEST_DECKS, attention_elsewhere, unit_of, unit_shapes
 from studio.errors import BadInput
+from studio.exchange.settled import attention_instances
 from studio.model.answers import AnswerStatus, Role
 from studio.model.changes import Changes, Topic, changed
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
@@ -87,8 +88,12 @@ def sample_study(
         names = systems or tuple(system.name for system in deck_store.list_systems(project))
         systems = chosen_systems(names, n_systems, seed=drawn_by)
     ready = drawn_decks(project, systems)
-    least = 2 if study.kind in {StudyKind.RANK, StudyKind.PAIRWISE} else 4 if study.kind is StudyKind.BEST_WORST else 1
-    instances = [item for item in deck_store.list_instances(project) if len(ready.get(item.id, ())) >= least]
+    left_out = attention_instances(project)
+    instances = [
+        item
+        for item in deck_store.list_instances(project)
+        if len(ready.get(item.id, ())) >= FEWEST_DECKS[study.kind] and item.id not in left_out
+    ]
     return replace(study, systems=systems, instance_ids=stratified_sample(instances, n, by=by, seed=drawn_by))
 
 
@@ -112,7 +117,7 @@ def preview_plan(
         raise BadInput(
             f"{study.name} needs no plan: everybody has everything.", next_step="Make a study with: study new"
         )
-    people = _people(project, study)
+    people = people_asked(project, study)
     decks = drawn_decks(project, study.systems)
     cache: dict[tuple[InstanceId, bool], list[tuple[tuple[DeckId, ...], str]]] = {}
 
@@ -123,8 +128,12 @@ def preview_plan(
         return cache[key]
 
     chosen = set(study.instance_ids) if study.instance_ids is not None else None
-    least = 2 if study.kind in {StudyKind.RANK, StudyKind.PAIRWISE} else 4 if study.kind is StudyKind.BEST_WORST else 1
-    ready = [item.id for item in deck_store.list_instances(project) if len(decks.get(item.id, ())) >= least]
+    elsewhere = attention_elsewhere(project, study)
+    ready = [
+        item.id
+        for item in deck_store.list_instances(project)
+        if len(decks.get(item.id, ())) >= FEWEST_DECKS[study.kind] and item.id not in elsewhere
+    ]
     if study.kind is StudyKind.CHECKLIST:
         listed = listed_instances(project)
         ready = [item for item in ready if item in listed]
@@ -159,7 +168,26 @@ def apply_plan(project: Project, preview: PlanPreview) -> tuple[int, Changes]:
     return fresh, changed(Topic.PEOPLE)
 
 
-def _people(project: Project, study: Study) -> dict[AnnotatorId, str]:
+def plan_study(
+    project: Project,
+    study: Study,
+    *,
+    repeats: int = 0,
+    capacity: int | None = None,
+    completion: float = COMPLETION,
+) -> tuple[int, Study, Changes]:
+    """Store a study's rules and the plan that they give now, both or nothing; return how many assignments are new."""
+    with project.writing(is_durable=True):
+        preview = preview_plan(project, study, repeats=repeats, capacity=capacity, completion=completion)
+        fresh, changes = apply_plan(project, preview)
+    return fresh, preview.study, changes
+
+
+def people_asked(project: Project, study: Study) -> dict[AnnotatorId, str]:
+    """Return whom a study asks, by id with their names: those whom it names, or all annotators.
+
+    Without those who dropped out and those who were invented for the demo.
+    """
     profiles = quality_store.list_profiles(project)
     found = {}
     for person in people_store.list_annotators(project):

@@ -14,9 +14,10 @@ from studio.actions.training import training_result
 from studio.model.answers import AnswerStatus
 from studio.model.decks import Instance
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
-from studio.model.studies import AnswerUnit, Assignment, Study, StudyKind
+from studio.model.studies import AnswerUnit, Assignment, AssignmentPurpose, Study, StudyKind
 from studio.sessions.pairing import groups_of_four, is_second_side, item_key, sided_pairs
 from studio.store import decks as deck_store
+from studio.store import quality as quality_store
 from studio.store import studies as study_store
 from studio.store.answer_counts import UnitKey, UnitState, drawn_decks, unit_states
 from studio.store.project import Project
@@ -25,7 +26,9 @@ WANTED_ANSWERS = 3
 """How many answers a unit should have where the study says nothing; the papers use three annotators."""
 
 _DONE = frozenset({AnswerStatus.SUBMITTED, AnswerStatus.CANNOT_JUDGE})
-_FEWEST = {StudyKind.RANK: 2, StudyKind.PAIRWISE: 2, StudyKind.BEST_WORST: 4, StudyKind.CHECKLIST: 1, StudyKind.RATE: 1}
+FEWEST_DECKS = {
+    StudyKind.RANK: 2, StudyKind.PAIRWISE: 2, StudyKind.BEST_WORST: 4, StudyKind.CHECKLIST: 1, StudyKind.RATE: 1,
+}  # fmt: skip
 """How many drawn decks an instance needs."""
 
 
@@ -244,7 +247,7 @@ def _lock_of(
 ) -> Lock | None:
     drawn = decks.get(item.instance_id, ())
     named = item.deck_ids if item.item_key or item.is_about_deck else ()
-    if any(deck not in drawn for deck in named) or (not named and len(drawn) < _FEWEST[study.kind]):
+    if any(deck not in drawn for deck in named) or (not named and len(drawn) < FEWEST_DECKS[study.kind]):
         return Lock.UNDRAWN
     is_open_to_all = not is_planned and study.overlap is not None
     if is_open_to_all and state is None and n_submitted >= (study.overlap or 0):
@@ -274,6 +277,7 @@ def _unplanned(
     instance_ids: Collection[InstanceId] | None,
 ) -> Iterator[Assignment]:
     chosen = set(study.instance_ids) if study.instance_ids is not None else None
+    elsewhere = attention_elsewhere(project, study)
     is_turned = is_second_side(seed=study.order_seed, annotator_id=annotator_id)
     if study.kind is StudyKind.CHECKLIST:
         listed = listed_instances(project)
@@ -281,7 +285,9 @@ def _unplanned(
     position = 0
     for instance in deck_store.list_instances(project):
         drawn = decks.get(instance.id, ())
-        if len(drawn) < _FEWEST[study.kind] or (chosen is not None and instance.id not in chosen):
+        if len(drawn) < FEWEST_DECKS[study.kind] or (chosen is not None and instance.id not in chosen):
+            continue
+        if instance.id in elsewhere:
             continue
         for unit_decks, key in unit_shapes(project, study, instance.id, drawn, is_turned=is_turned):
             position += 1
@@ -289,6 +295,14 @@ def _unplanned(
                 study_id=study.id, annotator_id=annotator_id, instance_id=instance.id, deck_ids=unit_decks,
                 item_key=key, position=position, is_about_deck=study.kind is StudyKind.RATE,
             )  # fmt: skip
+
+
+def attention_elsewhere(project: Project, study: Study) -> frozenset[InstanceId]:
+    """Return the instances that were made to see whether people look, for other studies than this one."""
+    probes = quality_store.list_probes(project)
+    own = {probe.instance_id for probe in probes if probe.study_id == study.id}
+    made = {probe.instance_id for probe in probes if probe.purpose is AssignmentPurpose.ATTENTION}
+    return frozenset(made - own)
 
 
 def unit_shapes(

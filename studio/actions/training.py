@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from studio.errors import BadInput
 from studio.model.changes import Changes, Topic, changed
-from studio.model.ids import AnnotatorId
+from studio.model.decks import slide_file_name
+from studio.model.ids import AnnotatorId, DeckId
 from studio.model.quality import Guidelines, TrainingItem, TrainingResult, TrainingTry
 from studio.model.studies import Study
+from studio.store import decks as deck_store
 from studio.store import quality as quality_store
 from studio.store.project import Project, utc_now
 
@@ -23,6 +28,8 @@ class GuidelinesShown(NamedTuple):
     """Whether the person read an earlier version last."""
     is_read: bool
     """Whether the person has read this version."""
+    pictures: Mapping[DeckId, Path] = MappingProxyType({})
+    """First slides of the decks of the project that are examples, where they are drawn."""
 
 
 def guidelines_for(project: Project, study: Study, annotator_id: AnnotatorId) -> GuidelinesShown:
@@ -32,7 +39,12 @@ def guidelines_for(project: Project, study: Study, annotator_id: AnnotatorId) ->
         return GuidelinesShown(None, False, True)
     found = quality_store.guidelines_named(project, version)
     read = quality_store.last_read(project, annotator_id)
-    return GuidelinesShown(found, bool(read) and read != version, read == version)
+    pictures = {}
+    for example in found.examples if found else ():
+        folder = deck_store.page_folder(project, example.deck_id) if example.deck_id else None
+        if folder is not None and example.deck_id is not None and (folder / slide_file_name(1)).is_file():
+            pictures[example.deck_id] = folder / slide_file_name(1)
+    return GuidelinesShown(found, bool(read) and read != version, read == version, pictures)
 
 
 def note_guidelines_read(project: Project, study: Study, annotator_id: AnnotatorId) -> Changes:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.actions.sessions import candidates, list_people, open_ranking
+from studio.actions.studies import ranking_order
 from studio.model.decks import Deck, DeckStatus, DeckWarning, Instance, RenderState, Slide, slide_file_name
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
 from studio.sessions.order import display_order, letter
@@ -82,6 +83,9 @@ def blind_order(project: Project, instance_id: InstanceId, annotator: str) -> tu
     """Return an instance's decks in the order in which this annotator ranks them, without storing anything."""
     person = next((found for found in list_people(project) if annotator in (found.name, found.id)), None)
     if person is not None:
+        order = ranking_order(project, person.id, instance_id)
+        if order is not None:
+            return order
         return open_ranking(project, instance_id, person.id).session.display
     present = [deck.id for deck in candidates(project, instance_id)]
     return display_order(present, seed=project.seed, annotator_id=AnnotatorId(annotator), instance_id=instance_id)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from studio.actions import care, runs
+from studio.actions import care, missing_files, runs
 from studio.cli.main import EXIT_CANCELLED, EXIT_OK, EXIT_SOME_FAILED, json_option
 from studio.cli.opened import opened, tools
 from studio.cli.output import note, print_json, say
@@ -103,3 +103,26 @@ def _tell(done: ProjectAct | None, as_json: bool) -> None:
         print_json(care.act_json(done))
     else:
         say(f"{done.words}." if done is not None else "Nothing to change.")
+
+
+@click.command("find-files")
+@click.argument("project", type=click.Path(path_type=Path))
+@click.argument("folder", type=click.Path(path_type=Path))
+@json_option
+def find_files(project: Path, folder: Path, as_json: bool) -> int:
+    """Bring missing originals of decks and sources back from a folder, whatever they are called there.
+
+    Only files of the same content are taken; answers stay with their decks all the while.
+
+    Example: studio find-files my-study backup
+    """
+    with opened(project, must_write=True) as target:
+        report, _ = missing_files.find_missing(target, folder)
+        left = [each.words for each in missing_files.missing_files(target)]
+    if as_json:
+        print_json({"found": report.n_found, "missing": left})
+    else:
+        say(f"{report.n_found} found, {report.n_missing} still missing")
+        for words in left:
+            note(f"  {words}")
+    return EXIT_SOME_FAILED if left else EXIT_OK

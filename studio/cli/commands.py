@@ -27,6 +27,7 @@ SUBCOMMANDS = {
     "replace": Subcommand("care", "replace", "Give a deck another file; earlier answers stay, marked stale."),
     "rename": Subcommand("care", "rename", "Give a system, an instance or a deck's file another name."),
     "remove": Subcommand("care", "remove", "Hide a deck, a system or an instance; nothing is deleted."),
+    "find-files": Subcommand("care", "find_files", "Bring missing originals back from a folder, by their content."),
     "undo": Subcommand("care", "undo", "Take back the last replacing, renaming or removing."),
     "inspect": Subcommand("files", "inspect", "Print the facts of one file as JSON, without rendering it."),
     "render": Subcommand("files", "render", "Write one PNG for each slide: slide_0001.png and so on."),

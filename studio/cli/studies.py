@@ -15,6 +15,7 @@ from studio.actions.study_queue import read_queue
 from studio.cli.main import EXIT_OK, json_option
 from studio.cli.opened import opened
 from studio.cli.output import figure, print_json, print_table, say
+from studio.cli.study_quality import COMMANDS as QUALITY_COMMANDS
 from studio.model.studies import AnswerUnit, RankingRule, Study, StudyKind
 from studio.sessions.sampling import STRATA
 from studio.store.values import plain
@@ -210,8 +211,11 @@ def results(project: Path, name: str, as_json: bool) -> int:
     if as_json:
         print_json(rows)
     else:
-        names = ("annotator", "done", "gold", "gold_right", "attention", "attention_right", "repeats", "self_agreement")
-        print_table(names, [[row[column] for column in names] for row in rows], numbers=tuple(range(1, 8)))
+        names = (
+            "annotator", "done", "gold", "gold_right", "attention", "attention_right", "repeats", "self_agreement",
+            "median_s", "hasty",
+        )  # fmt: skip
+        print_table(names, [[row[column] for column in names] for row in rows], numbers=tuple(range(1, 10)))
     return EXIT_OK
 
 
@@ -256,6 +260,10 @@ def guidelines(project: Path, version: str, file: Path | None, as_json: bool) ->
     else:
         say(found.text if file is None else f"Stored version {version}.")
     return EXIT_OK
+
+
+for _command in QUALITY_COMMANDS:
+    study.add_command(_command)
 
 
 def _told(done: Study, as_json: bool) -> None:

@@ -24,6 +24,9 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "rejected_system", "n_for", "n_against", "n_undecided",
     ),
     "views": ("instance_id", "deck_id", "annotator_id", "slide", "seen_s", "source_opened_s"),
+    "touches": (
+        "study", "instance_id", "annotator_id", "deck_id", "display_position", "n_acts", "first_at", "last_at",
+    ),
     "training": ("annotator_id", "study", "item", "tries", "correct", "passed"),
     "verdicts": (
         "run_id", "judge_id", "model", "prompt_version", "instance_id", "deck_id", "item_id", "verdict", "score",

@@ -11,7 +11,7 @@ from studio.exchange.columns import COLUMNS
 from studio.exchange.rankings import current_rankings, decks_asked
 from studio.exchange.settled import settled_answers
 from studio.exchange.slides_align import dpo_rows
-from studio.exchange.study_tables import rating_rows, training_rows, view_rows
+from studio.exchange.study_tables import rating_rows, touch_rows, training_rows, view_rows
 from studio.model.answers import AnswerKind, AnswerStatus
 from studio.model.ids import DeckId
 from studio.sessions.placement import competition
@@ -143,6 +143,7 @@ _TABLES: dict[str, Callable[[Project], Rows]] = {
     "checklist": _checklist,
     "ratings": rating_rows,
     "views": view_rows,
+    "touches": touch_rows,
     "training": training_rows,
     "dpo": dpo_rows,
     "verdicts": _verdicts,

@@ -1,4 +1,4 @@
-"""The rows of ratings, of what was looked at, and of training."""
+"""The rows of ratings, of what was looked at, of what was acted on, and of training."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 from studio.exchange.settled import settled_answers
 from studio.model.answers import AnswerEvent, AnswerKind, AnswerStatus
 from studio.model.studies import ALL_ON_ALL
+from studio.sessions.touch_log import touches
 from studio.store import answers as answer_store
+from studio.store import decks as deck_store
 from studio.store import quality as quality_store
 from studio.store import studies as study_store
 from studio.store.care import FileHistory
@@ -62,6 +64,34 @@ def view_rows(project: Project) -> Rows:
             "instance_id": instance_id, "deck_id": deck_id, "annotator_id": annotator_id, "slide": slide,
             "seen_s": round(seen_s, 3), "source_opened_s": round(source_s, 3),
         }  # fmt: skip
+
+
+def touch_rows(project: Project) -> Rows:
+    """Yield one row for each deck of a ranking as shown: how often its person acted on it, and when first and last.
+
+    `n_acts` is 0 for a deck that nobody acted on, whatever the order in which it was shown; see `sessions.touch_log`.
+    Repeats are rankings of their own and are left out here, as in `rankings`.
+    """
+    hidden = FileHistory(project).hidden
+    instances = {item.id for item in deck_store.list_instances(project)}
+    names = {study_store.event_study(study.id): study.name for study in study_store.list_studies(project)}
+    by_answer: dict[tuple[str, str, str], list[AnswerEvent]] = {}
+    for event in answer_store.events_of(project, AnswerKind.RANKING, repeat=0):
+        if event.instance_id in instances and event.verb != "import":
+            by_answer.setdefault((event.study_id, event.instance_id, event.annotator_id), []).append(event)
+    for (study_id, instance_id, annotator_id), events in by_answer.items():
+        found = touches(events)
+        shown = {deck: place for place, deck in enumerate(events[-1].display, start=1)}
+        for deck in dict.fromkeys([*shown, *found]):
+            if deck in hidden:
+                continue
+            touch = found.get(deck)
+            yield {
+                "study": names.get(study_id, study_id or ALL_ON_ALL), "instance_id": instance_id,
+                "annotator_id": annotator_id, "deck_id": deck, "display_position": shown.get(deck),
+                "n_acts": touch.n_acts if touch else 0, "first_at": touch.first_at if touch else None,
+                "last_at": touch.last_at if touch else None,
+            }  # fmt: skip
 
 
 def training_rows(project: Project) -> Rows:

@@ -59,7 +59,9 @@ class Guidance(QObject):
             self._drawer.show_text("", "This study has no guidelines yet.", (), is_changed=False)
         else:
             found = shown.guidelines
-            self._drawer.show_text(found.version, found.text, found.examples, is_changed=shown.is_changed)
+            self._drawer.show_text(
+                found.version, found.text, found.examples, is_changed=shown.is_changed, pictures=shown.pictures
+            )
         self._drawer.show()
         if shown.guidelines is not None and not shown.is_read and not self._is_locked:
             note = partial(note_guidelines_read, self._context.project, self._desk.study, self._desk.person.id)

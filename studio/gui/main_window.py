@@ -38,6 +38,7 @@ from studio.gui.run_status import RunStatus
 from studio.gui.services import ProjectServices, is_project
 from studio.gui.shortcuts import Action, Shortcuts
 from studio.gui.start_screen import StartScreen, dropped_paths
+from studio.gui.studies.opener import StudiesOpener
 from studio.gui.theme import Theme
 from studio.gui.widgets.keycap import show_key_caps
 from studio.gui.widgets.states import EmptyState, LoadingState
@@ -55,6 +56,8 @@ class MainWindow(QMainWindow):
     project_opened = Signal(object)
     project_closed = Signal()
     page_shown = Signal(str)
+    changes_announced = Signal(object)
+    """The `Changes` that every page was told of."""
     paths_dropped = Signal(list)
     """`list[Path]` that were dropped anywhere and that no page took."""
 
@@ -92,6 +95,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.commands = Commands(self)
         self.files = ProjectFiles(self)
+        self.studies = StudiesOpener(self)
         self._build()
         self.shortcuts = Shortcuts(self, settings)
         self.shortcuts.register(window_actions(self))
@@ -261,6 +265,7 @@ class MainWindow(QMainWindow):
         if self._project is None or not self._may_leave(self.close_project):
             return
         self._remember_place()
+        self.studies.close()
         self._drop_pages()
         if self._context is not None:
             self._context.passwords.clear()
@@ -357,6 +362,7 @@ class MainWindow(QMainWindow):
         """Tell every open page what changed."""
         for page in self._pages.values():
             page.on_changes(changes)
+        self.changes_announced.emit(changes)
 
     def say(self, words: str) -> None:
         """Show a short message."""
@@ -546,6 +552,7 @@ class MainWindow(QMainWindow):
         # Workers end before the project closes, so that what they finished is stored.
         self._background.shutdown(SHUTDOWN_S)
         self._opener.close_all()
+        self.studies.close()
         self._drop_pages()
         if self._context is not None:
             self._context.passwords.clear()

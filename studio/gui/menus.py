@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _MENUS: dict[str, tuple[str, ...]] = {
     "&File": (
         "file.new", "file.open", "recent", "file.demo", "",
-        "file.open_pack", "file.send_answers", "file.merge_answers", "",
-        "file.import", "file.import_table", "file.export", "file.report", "", "file.save_copy", "",
+        "file.studies", "file.open_pack", "file.send_answers", "file.merge_answers", "",
+        "file.import", "file.find_missing", "file.import_table", "file.export", "file.report", "", "file.save_copy", "",
         "file.settings", "", "file.close", "file.quit",
     ),
     "&Edit": ("edit.undo", "edit.redo", "", "edit.cut", "edit.copy", "edit.paste", "", "edit.palette"),
@@ -30,14 +30,15 @@ _MENUS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 NEEDS_PROJECT = (
-    "file.import", "file.import_table", "file.export", "file.report", "file.save_copy", "file.close",
-    "file.send_answers", "file.merge_answers", "help.guidelines",
+    "file.import", "file.find_missing", "file.import_table", "file.export", "file.report", "file.save_copy",
+    "file.close",
+    "file.studies", "file.send_answers", "file.merge_answers", "help.guidelines",
 )  # fmt: skip
-CHANGES_PROJECT = ("file.import", "file.import_table", "file.merge_answers")
+CHANGES_PROJECT = ("file.import", "file.find_missing", "file.import_table", "file.merge_answers")
 """What a project that is open read-only does not take."""
 
 NOT_BLIND = ("help.log", "file.import_table", "file.export", "file.report", "file.save_copy",
-             "file.merge_answers")  # fmt: skip
+             "file.merge_answers", "file.studies", "file.find_missing")  # fmt: skip
 """What an annotator may not do: file names of systems, verdicts and other answers are in there."""
 
 
@@ -52,10 +53,12 @@ def window_actions(window: MainWindow) -> list[Action]:
         act("file.new", "New project…", window.ask_new, "Ctrl+N"),
         act("file.open", "Open project…", window.ask_open, "Ctrl+O"),
         act("file.demo", "Open the demo", window.open_demo),
+        act("file.studies", "Studies…", window.studies.open, "Ctrl+Shift+U"),
         act("file.open_pack", "Open a pack…", window.files.ask_open_pack),
         act("file.send_answers", "Send back answers…", window.files.ask_send_answers),
         act("file.merge_answers", "Merge answers…", window.files.ask_merge_answers),
         act("file.import", "Import…", window.ask_import, "Ctrl+I"),
+        act("file.find_missing", "Find missing files…", window.files.ask_find_missing),
         act("file.import_table", "Import table…", window.files.ask_import_table),
         act("file.export", "Export table…", window.files.ask_export, "Ctrl+Shift+E"),
         act("file.report", "Write report…", window.files.ask_report),
@@ -123,10 +126,12 @@ class Menus(QObject):
         missing = {
             "file.demo": services.demo is None,
             "file.import": not window.page_with("ask_import"),
+            "file.find_missing": services.find_missing is None,
             "file.import_table": services.import_table is None or not window.page_with("read_table"),
             "file.export": services.export is None,
             "file.report": services.report is None,
             "file.save_copy": services.save_copy is None,
+            "file.studies": not services.has_studies,
             "file.open_pack": services.open_pack is None,
             "file.send_answers": services.send_answers is None or not is_pack,
             "file.merge_answers": services.merge_answers is None or is_pack,

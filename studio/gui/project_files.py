@@ -7,9 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QApplication, QFileDialog
 
+from studio.actions.figures import counted
+from studio.gui.dialogs.merge_answers import MergeAnswers
+from studio.model.changes import Changes
+from studio.model.packs import MergeReport
 from studio.model.protocols import CancelToken, Emit
 
 if TYPE_CHECKING:
@@ -19,9 +23,16 @@ if TYPE_CHECKING:
 class ProjectFiles(QObject):
     """Asks for files on behalf of one window. Without an open project nothing happens."""
 
+    merge_shown = Signal()
+    """What files of answers would bring is shown, in `merging`."""
+    merged = Signal()
+    found = Signal()
+    """A search for missing files ended."""
+
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
+        self.merging: MergeAnswers | None = None
 
     @Slot()
     def ask_import_table(self) -> None:
@@ -69,6 +80,28 @@ class ProjectFiles(QObject):
         self._window.say(f"A copy was saved as {target}.")
 
     @Slot()
+    def ask_find_missing(self) -> None:
+        """Ask for a folder in which originals that are missing may lie, under whatever name."""
+        if self._window.context is None:
+            return
+        chosen = QFileDialog.getExistingDirectory(self._window, "Find missing files: folder to look in")
+        if chosen:
+            self.find_missing(Path(chosen))
+
+    def find_missing(self, folder: Path) -> None:
+        """Bring originals back that lie in a folder, in the background, and say how many are still missing."""
+        find, context = self._window.services.find_missing, self._window.context
+        if find is not None and context is not None:
+            self._start(partial(find, context.project, folder), "Find missing files", self._on_found)
+
+    def _on_found(self, outcome: tuple[Any, Changes]) -> None:
+        report, changes = outcome
+        self._window.announce(changes)
+        left = f"{report.n_missing} still missing" if report.n_missing else "none missing"
+        self._window.say(f"{counted(report.n_found, 'file')} found, {left}.")
+        self.found.emit()
+
+    @Slot()
     def ask_open_pack(self) -> None:
         """Ask for a pack and open the project that it becomes, which lies beside it."""
         chosen, _ = QFileDialog.getOpenFileName(self._window, "Open a pack", "", "Packs (*.pack)")
@@ -103,45 +136,48 @@ class ProjectFiles(QObject):
     @Slot()
     def ask_merge_answers(self) -> None:
         """Ask for files of answers, show what would become of them, and take them if that is right."""
-        chosen, _ = QFileDialog.getOpenFileName(self._window, "Merge answers", "", "Answers (*.jsonl)")
+        chosen, _ = QFileDialog.getOpenFileNames(self._window, "Merge answers", "", "Answers (*.jsonl)")
         if chosen:
-            self.preview_merge(Path(chosen))
+            self.preview_merge(*(Path(name) for name in chosen))
 
-    def preview_merge(self, file: Path) -> None:
-        """Work out in the background what a file of answers would bring, and ask whether to take it."""
+    def preview_merge(self, *files: Path) -> None:
+        """Work out in the background what files of answers would bring, and ask whether to take them."""
         merge, context = self._window.services.merge_answers, self._window.context
         if merge is not None and context is not None:
-            work = partial(merge, context.project, file, is_dry_run=True)
-            self._start(work, f"Read {file.name}", partial(self._on_previewed, file))
+            project = context.project
 
-    def _on_previewed(self, file: Path, outcome: tuple[Any, Any]) -> None:
-        report = outcome[0]
-        box = QMessageBox(self._window)
-        box.setWindowTitle("Merge answers")
-        box.setText(f"Answers of {report.annotator} in {file.name}")
-        box.setInformativeText(
-            f"{report.new} new, {report.same} the same, {report.conflicting} conflicting (left out), "
-            f"{report.over_quota} over quota (kept), {len(report.refused)} refused."
+            def work() -> list[MergeReport]:
+                return [merge(project, file, is_dry_run=True)[0] for file in files]
+
+            self._start(work, f"Read {files[0].name}", partial(self._on_previewed, files))
+
+    def _on_previewed(self, files: tuple[Path, ...], reports: list[MergeReport]) -> None:
+        self.merging = MergeAnswers(reports, QApplication.activeWindow() or self._window)
+        self.merging.accepted_with.connect(partial(self.merge, files))
+        self.merging.open()
+        self.merge_shown.emit()
+
+    def merge(self, files: tuple[Path, ...], takes_conflicting: bool = False) -> None:
+        """Take files of answers in, in the background."""
+        merge, context = self._window.services.merge_answers, self._window.context
+        if merge is not None and context is not None:
+            project = context.project
+
+            def work() -> list[tuple[MergeReport, Changes]]:
+                return [merge(project, file, takes_conflicting=takes_conflicting) for file in files]
+
+            self._start(work, f"Merge {files[0].name}", partial(self._on_merged, takes_conflicting))
+
+    def _on_merged(self, took_conflicting: bool, outcomes: list[tuple[MergeReport, Changes]]) -> None:
+        taken = sum(
+            report.new + report.over_quota + (report.conflicting if took_conflicting else 0) for report, _ in outcomes
         )
-        if report.refused:
-            box.setDetailedText("\n".join(f"line {line}: {reason}" for line, reason in report.refused[:200]))
-        box.setStandardButtons(QMessageBox.StandardButton.Apply | QMessageBox.StandardButton.Cancel)
-        box.setDefaultButton(QMessageBox.StandardButton.Apply)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.button(QMessageBox.StandardButton.Apply).clicked.connect(partial(self.merge, file))
-        box.open()
-
-    def merge(self, file: Path, *_: object) -> None:
-        """Take a file of answers in, in the background."""
-        merge, context = self._window.services.merge_answers, self._window.context
-        if merge is not None and context is not None:
-            self._start(partial(merge, context.project, file), f"Merge {file.name}", self._on_merged)
-
-    def _on_merged(self, outcome: tuple[Any, Any]) -> None:
-        report, changes = outcome
         if self._window.context is not None:
-            self._window.announce(changes)
-        self._window.say(f"{report.new + report.over_quota} answers of {report.annotator} were merged.")
+            for _, changes in outcomes[-1:]:
+                self._window.announce(changes)
+        names = ", ".join(dict.fromkeys(report.annotator for report, _ in outcomes))
+        self._window.say(f"{counted(taken, 'answer')} of {names} merged.")
+        self.merged.emit()
 
     def _on_sent(self, outcome: tuple[Path, int]) -> None:
         self._window.say(f"{outcome[1]} answers were written to {outcome[0]}. Send that file back.")

@@ -156,10 +156,10 @@ def _opened(make: Callable[[], Any], close: Callable[[Any], None], *, emit: Emit
 
 def studio_services() -> ProjectServices:
     """Return the actions over projects, for the window."""
-    from studio.actions import packs, projects
+    from studio.actions import missing_files, packs, projects
 
     return ProjectServices(
-        open=projects.open_project,
+        open=_open_told,
         create=projects.new_project,
         close=lambda project: project.close(),
         title=lambda project: project.title,
@@ -172,6 +172,8 @@ def studio_services() -> ProjectServices:
         import_table=ask_import_table,
         report=ask_report,
         guidelines=show_guidelines,
+        find_missing=missing_files.find_missing,
+        has_studies=True,
         is_pack=packs.is_pack,
         pack_page=_pack_page,
         open_pack=packs.open_pack,
@@ -185,6 +187,15 @@ def _pack_page(project: Any) -> str:
 
     kind = packs.pack_kind(project)
     return "" if kind is None else {StudyKind.CHECKLIST: "checklist", StudyKind.RATE: "rate"}.get(kind, "rank")
+
+
+def _open_told(folder: Path) -> Any:
+    """Open a project, with a notice if originals are missing from it."""
+    from studio.actions import missing_files, projects
+
+    project = projects.open_project(folder)
+    project.notices = (*project.notices, *missing_files.missing_notice(project))
+    return project
 
 
 def _build_demo(*, emit: Emit, cancel: CancelToken) -> Path:

@@ -52,6 +52,10 @@ class ProjectServices:
     """Asks for tables and hands them to the function."""
     report: Callable[[QWidget, AppContext], None] | None = None
     guidelines: Callable[[QWidget, AppContext], None] | None = None
+    find_missing: Callable[..., Any] | None = None
+    """`find_missing(project, folder)` brings back originals by their content and returns a report and the changes."""
+    has_studies: bool = False
+    """Whether what `open` returns is a project with studies, people and guidelines."""
     is_pack: Callable[[Any], bool] = _is_never
     """Whether a project came from a pack: its window is an annotator's, whatever the settings say."""
     pack_page: Callable[[Any], str] = _no_page

@@ -74,6 +74,13 @@ def events_of(
     return [_event(row) for row in rows]
 
 
+def has_events(project: Project, *, study_id: str) -> bool:
+    """Return whether anything was answered in a study, as events name it."""
+    return bool(
+        project.reading().execute("SELECT 1 FROM answer_events WHERE study_id = ? LIMIT 1", [study_id]).fetchone()
+    )
+
+
 def known_uids(project: Project) -> set[str]:
     """Return the unique ids of all stored events."""
     return {row["uid"] for row in project.reading().query("SELECT uid FROM answer_events")}

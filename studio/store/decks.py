@@ -219,6 +219,16 @@ def list_decks(project: Project, instance_id: InstanceId | None = None) -> list[
     return [_deck(row) for row in rows]
 
 
+def recorded_assets(project: Project) -> set[tuple[Sha256, str]]:
+    """Return content and extension of every original that decks and sources have."""
+    rows = _rows(
+        project,
+        "SELECT asset, extension FROM visible_decks WHERE asset <> '' UNION "
+        "SELECT asset, extension FROM sources WHERE instance_id NOT IN (SELECT id FROM removed)",
+    )
+    return {(Sha256(row["asset"]), row["extension"]) for row in rows}
+
+
 def deck_facts(project: Project) -> dict[DeckId, dict[str, Any]]:
     """Return what `inspect` said of each deck, as JSON values."""
     return {DeckId(row["id"]): from_json(row["facts"]) for row in _rows(project, "SELECT id, facts FROM decks")}

@@ -13,10 +13,10 @@ from tests.flows.made_here import instances, picture_deck, write_csv
 
 COMMANDS = (
     "demo", "gui", "doctor", "new", "import", "status", "decks", "replace", "rename", "remove",
-    "undo", "inspect", "render", "metrics", "regions", "find", "pei", "rules", "checklist",
-    "score", "judge", "runs", "presets", "reference", "perturb", "reflex", "agree", "align",
-    "ablate", "tune", "ve-matrix", "export", "import-table", "plots", "cases", "release", "report",
-    "study", "people", "pack", "privacy", "cache",
+    "find-files", "undo", "inspect", "render", "metrics", "regions", "find", "pei", "rules",
+    "checklist", "score", "judge", "runs", "presets", "reference", "perturb", "reflex", "agree",
+    "align", "ablate", "tune", "ve-matrix", "export", "import-table", "plots", "cases", "release",
+    "report", "study", "people", "pack", "privacy", "cache",
 )  # fmt: skip
 
 

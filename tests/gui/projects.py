@@ -54,10 +54,10 @@ def add_source(project: Project, instance_id: InstanceId, name: str = "source.md
     """Store a Markdown source with its file."""
     content = f"{text}{instance_id}".encode()
     asset = Sha256(hashlib.sha256(content).hexdigest())
-    project.asset_path(asset, ".md").write_bytes(content)
+    project.asset_path(asset, "md").write_bytes(content)
     source = Source(
-        id=SourceId(f"s_{instance_id}_{name}"), instance_id=instance_id, name=name, format=SourceFormat.MARKDOWN,
-        asset=asset, extension=".md", size_bytes=len(content),
+        id=SourceId(f"s_{instance_id}_{name}".replace(".", "_")), instance_id=instance_id, name=name,
+        format=SourceFormat.MARKDOWN, asset=asset, extension="md", size_bytes=len(content),
     )  # fmt: skip
     deck_store.add_source(project, source)
     return source
@@ -83,13 +83,13 @@ def add_deck(
     has_file = status is DeckStatus.PRESENT
     asset = Sha256(hashlib.sha256(deck_id.encode()).hexdigest()) if has_file else None
     if asset is not None:
-        project.asset_path(asset, ".pptx").write_bytes(deck_id.encode())
+        project.asset_path(asset, "pptx").write_bytes(deck_id.encode())
     deck_store.add_deck(
         project,
         Deck(
             id=deck_id, instance_id=instance_id, system_id=deck_store.system_named(project, system).id, system=system,
             status=status, reason=reason, format=DeckFormat.PPTX if has_file else None, asset=asset,
-            extension=".pptx" if has_file else "", original_name=f"{system}.pptx" if has_file else "",
+            extension="pptx" if has_file else "", original_name=f"{system}.pptx" if has_file else "",
             size_bytes=120_000 if has_file else 0, slides=slides if has_file else 0, hidden_slides=len(hidden),
             warnings=warnings,
         ),

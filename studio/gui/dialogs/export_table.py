@@ -28,9 +28,12 @@ TABLES = {
     "rankings": "Ranks that people gave, a row for each deck",
     "pairs": "Preferences between two decks, asked or derived",
     "checklist": "Answers to checklist items",
+    "ratings": "Points that people gave on scales",
+    "views": "Which slides were looked at, and for how long",
+    "touches": "Which decks of a ranking were acted on, and when",
+    "training": "Answers to training questions",
     "scores": "What metrics measured",
     "verdicts": "What judges said",
-    "ratings": "Points on scales, a row for each dimension",
     "methods": "How well each method agrees with people",
 }
 FORMATS = {

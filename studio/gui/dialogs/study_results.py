@@ -16,6 +16,7 @@ Row = dict[str, Any]
 def _share(title: str, right: str, asked: str, why_none: str) -> Column[Row]:
     return Column(
         title=title,
+        width=124,
         value=lambda row: row[right] if row[asked] else None,
         text=lambda row: f"{row[right]} of {row[asked]}",
         reason=lambda _: why_none,
@@ -24,16 +25,34 @@ def _share(title: str, right: str, asked: str, why_none: str) -> Column[Row]:
 
 COLUMNS: tuple[Column[Row], ...] = (
     Column(title="person", value=lambda row: row["annotator"]),
-    Column(title="done", value=lambda row: row["done"]),
-    _share("known answers right", "gold_right", "gold", "no known answer was asked"),
-    _share("attention right", "attention_right", "attention", "no attention item was asked"),
+    Column(title="done", value=lambda row: row["done"], is_number=True, width=60),
+    _share("known answers", "gold_right", "gold", "no known answer was asked"),
+    _share("attention", "attention_right", "attention", "no attention item was asked"),
     Column(
         title="agrees with self",
+        width=124,
         value=lambda row: row["self_agreement"],
         text=lambda row: f"{row['self_agreement']:.0%} of {row['repeats']}",
         reason=lambda _: "nothing was asked twice",
     ),
-    _share("training right", "training_right", "training_items", "the study has no training"),
+    Column(
+        title="time, s",
+        value=lambda row: row["median_s"],
+        text=lambda row: f"{row['median_s']:.0f}",
+        tip=lambda row: "median of the active seconds of an answer",
+        reason=lambda _: "answers came without times",
+        is_number=True,
+        width=80,
+    ),
+    Column(
+        title="hasty",
+        value=lambda row: row["hasty"],
+        tip=lambda row: "answers that took less than a third of the median of the study",
+        reason=lambda _: "answers came without times",
+        is_number=True,
+        width=70,
+    ),
+    _share("training", "training_right", "training_items", "the study has no training"),
 )
 
 

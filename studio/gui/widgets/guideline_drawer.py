@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPixmap, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QPixmap, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QLabel, QScrollArea, QTextBrowser, QVBoxLayout, QWidget
 
 from studio.gui import theme
 from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, toned_label
+from studio.model.ids import DeckId
 from studio.model.quality import ExampleDeck
 from studio.paths import resource
 
@@ -22,7 +24,7 @@ EXAMPLE_PX = 300
 class ExampleCard(QWidget):
     """One example with its verdict, its picture and why."""
 
-    def __init__(self, example: ExampleDeck, *, tells_all: bool = True) -> None:
+    def __init__(self, example: ExampleDeck, picture: Path | None = None, *, tells_all: bool = True) -> None:
         super().__init__()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 4, 0, 8)
@@ -34,7 +36,7 @@ class ExampleCard(QWidget):
             title = toned_label(words, "heading")
             title.setWordWrap(True)
             column.addWidget(title)
-        picture = example_picture(example)
+        picture = picture or example_picture(example)
         if picture is not None:
             label = QLabel()
             pixmap = QPixmap(str(picture))
@@ -89,38 +91,46 @@ class GuidelineDrawer(Panel):
         self.hide()
 
     def show_text(
-        self, version: str, markdown: str, examples: tuple[ExampleDeck, ...], *, is_changed: bool
-    ) -> None:  # fmt: skip
-        """Show a version; `is_changed` says that an earlier one was read last."""
+        self,
+        version: str,
+        markdown: str,
+        examples: tuple[ExampleDeck, ...],
+        *,
+        is_changed: bool,
+        pictures: Mapping[DeckId, Path] | None = None,
+    ) -> None:
+        """Show a version; `is_changed` says that an earlier one was read last, `pictures` are of example decks."""
         self.set_title("Guidelines", version)
         self.changed.set_text("changed since you read it" if is_changed else "", "alert")
         self.text.setMarkdown(markdown)
-        self._space()
+        space_paragraphs(self.text.document())
         while (item := self._examples.takeAt(0)) is not None:
             item.widget().hide()
             item.widget().deleteLater()
         for example in examples:
-            self._examples.addWidget(ExampleCard(example))
-
-    def _space(self) -> None:
-        """Give paragraphs room, and headings the size that headings have here; Markdown has no say in either."""
-        block = self.text.document().begin()
-        while block.isValid():
-            cursor = QTextCursor(block)
-            form = block.blockFormat()
-            is_heading = form.headingLevel() > 0
-            form.setTopMargin(12 if is_heading else 0)
-            form.setBottomMargin(4 if is_heading else 8)
-            cursor.setBlockFormat(form)
-            if is_heading:
-                cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
-                size = QTextCharFormat()
-                size.setFont(theme.sized_font(15, bold=True))
-                cursor.mergeCharFormat(size)
-            block = block.next()
+            picture = (pictures or {}).get(example.deck_id) if example.deck_id else None
+            self._examples.addWidget(ExampleCard(example, picture))
 
     def _fit(self, size: object) -> None:
         self.text.setFixedHeight(round(size.height()) + 4)
+
+
+def space_paragraphs(document: QTextDocument) -> None:
+    """Give paragraphs room, and headings the size that headings have here; Markdown has no say in either."""
+    block = document.begin()
+    while block.isValid():
+        cursor = QTextCursor(block)
+        form = block.blockFormat()
+        is_heading = form.headingLevel() > 0
+        form.setTopMargin(12 if is_heading else 0)
+        form.setBottomMargin(4 if is_heading else 8)
+        cursor.setBlockFormat(form)
+        if is_heading:
+            cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+            size = QTextCharFormat()
+            size.setFont(theme.sized_font(15, bold=True))
+            cursor.mergeCharFormat(size)
+        block = block.next()
 
 
 def example_picture(example: ExampleDeck) -> Path | None:

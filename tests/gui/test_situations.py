@@ -1,0 +1,259 @@
+"""Situations in which other programs lost or mixed up answers, lived through on the real pages by keyboard."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from studio.actions.missing_files import missing_files
+from studio.actions.studies import create_study, study_named
+from studio.actions.study_plan import plan_study
+from studio.gui import answer_page
+from studio.gui.answer_page import RETRY_MS
+from studio.model.answers import AnswerKind
+from studio.model.studies import StudyKind
+from studio.store import answers as answer_store
+from studio.store import decks as deck_store
+from studio.store.project import Project
+from tests.gui.projects import make_project
+from tests.gui.studies import SYSTEMS, alt, ctrl, open_on, press, ranking_rows, shown_window
+
+K = Qt.Key
+ROOT = Path(__file__).resolve().parents[2]
+DIGITS = (K.Key_1, K.Key_2, K.Key_3, K.Key_4, K.Key_5)
+
+
+@pytest.fixture
+def window(app_theme, settings):
+    with shown_window(app_theme, settings) as made:
+        yield made
+
+
+def rank_in_order(page, n: int) -> dict[str, int]:
+    """Give the decks the ranks 1, 2, … in the order shown, by keys."""
+    for place in range(n):
+        press(ctrl(DIGITS[place]), DIGITS[place])
+    return {deck: place for place, deck in enumerate(page._open.session.display, start=1)}
+
+
+def submit_last(qtbot, page) -> None:
+    with qtbot.waitSignal(page.finished):
+        press(K.Key_Return)
+
+
+# names that break joined texts
+
+
+@pytest.mark.parametrize("systems", [("A,B", "x=y", "模型 一", '"q"'), ("a|b", "line\nbreak", "🙂;x", "tab\there")])
+def test_that_systems_of_any_name_are_ranked_reloaded_and_exported_exactly(
+    qtbot, tmp_path, app_theme, settings, systems
+):  # fmt: skip
+    folder = tmp_path / "study"
+    project = make_project(folder, instances=1, systems=())
+    instance = deck_store.list_instances(project)[0].id
+    from tests.projects import add_deck
+
+    for system in systems:  # all have the same file name
+        add_deck(project, instance, system)
+    from tests.pack_stories import draw_pages
+
+    draw_pages(project)
+    names = {deck.id: deck.system for deck in deck_store.list_decks(project)}
+    project.close()
+    with shown_window(app_theme, settings) as window:
+        page = open_on(qtbot, window, folder, "rank")
+        wanted = rank_in_order(page, 4)
+        submit_last(qtbot, page)
+    with shown_window(app_theme, settings) as window:
+        with qtbot.waitSignal(window.project_opened):
+            window.open_folder(folder, page="rank")
+        page = window.page("rank")
+        qtbot.waitUntil(lambda: page._layers.currentWidget() is page.empty)
+        with qtbot.waitSignal(page.instance_shown):
+            press(K.Key_Space)  # look at them again
+        assert page._open.session.state.ranks == wanted
+    out = tmp_path / "rankings.csv"
+    export(folder, "rankings", out)
+    with out.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["deck_id"]: int(row["rank"]) for row in rows} == wanted
+    assert {row["deck_id"]: row["system"] for row in rows} == names
+
+
+def export(folder: Path, table: str, out: Path, **environment: str) -> None:
+    """Export a table in a process of its own."""
+    line = [sys.executable, "-m", "studio", "export", str(folder), "--table", table, "--out", str(out)]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    done = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+# encodings
+
+
+@pytest.mark.parametrize("locale", ["C", "zh_CN.GBK"])
+def test_that_words_of_any_kind_go_round_whatever_the_locale(qtbot, tmp_path, app_theme, settings, locale):
+    folder = tmp_path / '项目 🙂, "quoted" ünd'
+    comment = '很好，"quoted", 🙂\nsecond line; =1+1'
+    with make_project(folder, instances=1, systems=("系统,一",)) as project:
+        create_study(project, "评分 🙂", StudyKind.RATE, scale_set="ppteval")
+    with shown_window(app_theme, settings, name="陈晨 🙂") as window:
+        page = open_on(qtbot, window, folder, "rate")
+        press(K.Key_C)
+        page.board.note.insertPlainText(comment)
+        press(K.Key_Escape)
+        press(K.Key_4, K.Key_5, K.Key_3)
+        submit_last(qtbot, page)
+    out = tmp_path / "出口.csv"
+    export(folder, "ratings", out, LC_ALL=locale, LANG=locale, PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    assert out.read_bytes().startswith(b"\xef\xbb\xbf")
+    with out.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["value"], row["comment"]) for row in rows] == [("4", comment), ("5", comment), ("3", comment)]
+
+
+# a disk that is full
+
+
+def test_that_a_full_disk_loses_nothing_and_saves_by_itself_when_there_is_room(qtbot, window, small_disk, caplog):
+    with make_project(small_disk.folder / "study", instances=1, systems=SYSTEMS[:4], slides=1):
+        pass
+    page = open_on(qtbot, window, small_disk.folder / "study", "rank")
+    press(ctrl(K.Key_1), K.Key_1)
+    small_disk.fill()
+    refused = 0
+    while not page._open.outbox.waiting:  # what the write-ahead log still has room for is saved
+        press(ctrl(K.Key_2), K.Key_2, K.Key_Backspace)
+        refused += 1
+        assert refused < 2000, "the disk never got full"
+    press(ctrl(K.Key_2), K.Key_2, ctrl(K.Key_3), K.Key_3)
+    assert window.top_bar.saved.text() == "not saved"
+    assert not page.board.trouble.isHidden()
+    assert sum("could not be stored" in record.getMessage() for record in caplog.records) == 1
+    shown = dict(page._open.session.state.ranks)
+    assert len(shown) == 3
+    assert not window.close()
+    window._unsaved_box.reject()
+    small_disk.free()
+    qtbot.waitUntil(lambda: not page._open.outbox.waiting, timeout=20 * RETRY_MS)
+    assert window.top_bar.saved.text().startswith("saved ")
+    last = answer_store.events_of(window.context.project, AnswerKind.RANKING)[-1]
+    assert last.state["ranks"] == shown
+
+
+# files and folders that moved
+
+
+def test_that_answers_stay_with_their_deck_when_the_project_moves_and_a_file_is_renamed(
+    qtbot, tmp_path, app_theme, settings
+):  # fmt: skip
+    before, after = tmp_path / "here" / "study", tmp_path / "elsewhere" / "renamed 研究"
+    make_project(before, instances=1, systems=SYSTEMS[:3]).close()
+    with shown_window(app_theme, settings) as window:
+        page = open_on(qtbot, window, before, "rank")
+        wanted = rank_in_order(page, 3)
+    after.parent.mkdir()
+    shutil.move(before, after)
+    with Project.open(after) as project:
+        deck = deck_store.list_decks(project)[0]
+        stored = project.asset_path(deck.asset, deck.extension)
+    # What a size recorded by hand would hide: the file is known by its size and its content.
+    kept = tmp_path / "backup" / "some other name.bin"
+    kept.parent.mkdir()
+    stored.rename(kept)
+    with Project.open(after) as project, project.writing() as db:
+        db.execute("UPDATE decks SET size_bytes = ? WHERE id = ?", [kept.stat().st_size, deck.id])
+    with shown_window(app_theme, settings, role="author") as window:
+        page = open_on(qtbot, window, after, "rank")
+        assert page._open.session.state.ranks == wanted
+        assert ["1 original" in words for words in window.notices.notices()] == [True]
+        with qtbot.waitSignal(window.files.found):
+            window.files.find_missing(tmp_path / "backup")
+        assert missing_files(window.context.project) == []
+        submit_last(qtbot, page)
+    assert {row["deck_id"]: row["rank"] for row in ranking_rows(after)} == wanted
+    assert sorted(path.name for path in after.iterdir() if path.suffix == ".db") == ["project.db"]
+    assert not before.exists()
+
+
+# a large project
+
+
+def large_project(folder: Path, instances: int = 20_000) -> None:
+    """Make a project of this many instances with four drawn decks each, the first two of them with pictures."""
+    make_project(folder, instances=2, systems=SYSTEMS[:4], slides=1).close()
+    with Project.open(folder) as project, project.writing() as db:
+        systems = [system.id for system in deck_store.list_systems(project)]
+        numbers = range(3, instances + 1)
+        db.conn.executemany(
+            "INSERT INTO instances VALUES (?, ?, ?, '', 'teaching', '', '', '', ?)",
+            ((f"i_{n}", f"topic-{n}", f"Topic {n}", n) for n in numbers),
+        )
+        every = [(n, system) for n in numbers for system in systems]
+        db.conn.executemany(
+            "INSERT INTO decks VALUES (?, ?, ?, 'present', '', '', 'pptx', ?, 'pptx', '', 1, 1, 0, '[]', '{}')",
+            ((f"d_{n}_{s}", f"i_{n}", s, f"d_{n}_{s}") for n, s in every),
+        )
+        db.conn.executemany(
+            "INSERT INTO renders VALUES (?, ?, 'rendered', '', '', 1, 320, 180, '[]', '[]', '', 0, '')",
+            ((f"d_{n}_{s}", f"d_{n}_{s}") for n, s in every),
+        )
+
+
+def test_that_a_filter_over_twenty_thousand_instances_keeps_draft_and_place_and_reads_elsewhere(
+    qtbot, window, tmp_path, monkeypatch
+):  # fmt: skip
+    large_project(tmp_path / "large")
+    page = open_on(qtbot, window, tmp_path / "large", "rank")
+    press(ctrl(K.Key_1), K.Key_2)
+    draft, unit = page._open.session.state, page._open
+    read, threads = answer_page.read_desk, []
+
+    def reading(*args, **kwargs):
+        threads.append(threading.current_thread())
+        return read(*args, **kwargs)
+
+    monkeypatch.setattr(answer_page, "read_desk", reading)
+    press((Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier, K.Key_F))
+    QTest.keyClicks(page.work.filter, "topic 1999")
+    assert page._open is unit
+    # Topics 1999 and 19990 to 19999, and none of the instances that are open.
+    qtbot.waitUntil(lambda: len(page._desk.queue.items) == 11)
+    assert threads
+    assert threading.main_thread() not in threads
+    assert page._open is unit
+    assert page._open.session.state == draft
+    assert page.work.filter.hasFocus()
+    assert page._desk.queue.n_filtered == 20_000 - 11
+
+
+# letters
+
+
+def test_that_compare_names_decks_as_the_planned_study_does(qtbot, window, tmp_path):
+    with make_project(tmp_path / "study", instances=3, systems=SYSTEMS[:4]) as project:
+        from studio.actions.quality import person_named
+
+        person_named(project, "ann")
+        study, _ = create_study(project, "Planned", StudyKind.RANK, systems=SYSTEMS[1:4], order_seed=99)
+        plan_study(project, study)
+    page = open_on(qtbot, window, tmp_path / "study", "rank")
+    assert page._desk.study.name == "Planned"
+    shown = {deck.name: deck.id for deck in page.stage.decks}
+    instance = page._open.instance.id
+    press(alt(K.Key_1))
+    compare = window.page("compare")
+    if compare.place().get("instance") != instance:
+        with qtbot.waitSignal(compare.instance_shown, check_params_cb=lambda found: found == instance):
+            compare.go_to(instance=str(instance))
+    assert {deck.name: deck.id for deck in compare.stage.decks} == shown
+    assert study_named(window.context.project, "Planned").systems == SYSTEMS[1:4]
