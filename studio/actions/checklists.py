@@ -182,18 +182,18 @@ def set_settings(project: Project, scope: Scope, settings: ListSettings, *, auth
 
 
 def undo(project: Project, *, author: str = "") -> tuple[ChecklistAct, Changes]:
-    """Take back the last act on checklists."""
+    """Take back the last act, of one author if named; refused where somebody has changed the same since."""
     return record_store.undo(project, author=author), CHANGED
 
 
 def redo(project: Project, *, author: str = "") -> tuple[ChecklistAct, Changes]:
-    """Bring back the act that was taken back last."""
+    """Bring back the act that was taken back last, of one author if named."""
     return record_store.redo(project, author=author), CHANGED
 
 
-def can_undo(project: Project) -> tuple[ChecklistAct | None, ChecklistAct | None]:
-    """Return the acts that undo and redo would reverse."""
-    return record_store.can_undo(project)
+def can_undo(project: Project, *, author: str = "") -> tuple[ChecklistAct | None, ChecklistAct | None]:
+    """Return the acts that undo and redo would reverse, of one author if named."""
+    return record_store.can_undo(project, author=author)
 
 
 def acts(project: Project) -> list[ChecklistAct]:

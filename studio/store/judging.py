@@ -287,6 +287,17 @@ def _append_verdict(
             record.sample, *tokens, cost, int(outcome.calls == 0), outcome.latency_s if is_first else 0.0,
         ],
     )  # fmt: skip
+    append_details(
+        connection, int(cursor.lastrowid or 0), record, unit_key=outcome.unit_key, protocol=outcome.protocol,
+        judge_version=outcome.judge_version, reply_keys=outcome.reply_keys, at=at,
+    )  # fmt: skip
+
+
+def append_details(
+    connection: Any, verdict: int, record: VerdictRecord, *, unit_key: str, protocol: JudgingProtocol,
+    judge_version: str, reply_keys: tuple[str, ...] = (), at: str = "",
+) -> None:  # fmt: skip
+    """Store what a verdict rests on: its reason, places, quotes and all else that explains it."""
     evidence = {
         "boxes": [asdict(box) for box in record.boxes],
         "quotes": [asdict(quote) for quote in record.quotes],
@@ -294,9 +305,9 @@ def _append_verdict(
     connection.execute(
         "INSERT INTO verdict_details VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            cursor.lastrowid, outcome.unit_key, outcome.protocol.value, outcome.judge_version, record.dimension,
-            record.slide, to_json(record.against), to_json(record.scale), record.parse.value, record.reason,
-            to_json(evidence), to_json(dict(record.detail)), to_json(outcome.reply_keys), at,
+            verdict, unit_key, protocol.value, judge_version, record.dimension, record.slide, to_json(record.against),
+            to_json(record.scale), record.parse.value, record.reason, to_json(evidence),
+            to_json(dict(record.detail)), to_json(reply_keys), at or utc_now(),
         ],
     )  # fmt: skip
 

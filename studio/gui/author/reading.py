@@ -31,13 +31,13 @@ class ListView:
     """That prompts are made of."""
     is_signed: bool
     undo: str
-    """What undo takes back; empty: nothing."""
+    """What undo takes back of this person's; empty: nothing."""
     redo: str
     releases: tuple[Release, ...]
 
 
-def read_list(project: Project, scope: Scope, *, with_retired: bool) -> ListView:
-    """Return one list of the project."""
+def read_list(project: Project, scope: Scope, *, with_retired: bool, person: str) -> ListView:
+    """Return one list of the project as one person sees it."""
     instances = tuple(deck_store.list_instances(project))
     items = sorted(
         author.list_items(project, scope, with_retired=with_retired),
@@ -55,7 +55,7 @@ def read_list(project: Project, scope: Scope, *, with_retired: bool) -> ListView
             dependent_prefix=settings.dependent_prefix or "",
         )  # fmt: skip
         found = [finding for item in items for finding in author.lint_words(item)]
-    back, again = author.can_undo(project)
+    back, again = author.can_undo(project, author=person)
     return ListView(
         scope=scope, instances=instances, items=tuple(items), findings=tuple(found), checklist=checklist,
         is_signed=bool(items) and scope not in author.sign_off_state(project)[1],

@@ -200,11 +200,11 @@ class AuthorPage(Page):
         self._is_stale = False
         if self._ticket is not None:
             self._ticket.drop()
-        project, scope = context.project, self._scope
+        project, scope, who = context.project, self._scope, self._name()
         if self.view is None:
             self.states.setCurrentWidget(self.loading)
         self._ticket = context.background.query(
-            lambda: read_list(project, scope, with_retired=True), self._on_read, self._on_failed, owner=self
+            lambda: read_list(project, scope, with_retired=True, person=who), self._on_read, self._on_failed, owner=self
         )
 
     def _on_read(self, view: ListView) -> None:

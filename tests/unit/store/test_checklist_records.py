@@ -83,6 +83,56 @@ def test_that_every_act_can_be_undone_and_redone(project):
         actions.redo(project)
 
 
+def test_that_undo_takes_back_the_authors_own_last_act(project):
+    mine, theirs = add(project, "Is it neat?"), add(project, "Is it calm?", author="Bo")
+    assert actions.can_undo(project, author="Ada")[0].words == "Added an item"
+    act, _ = actions.undo(project, author="Ada")
+    assert texts(project) == ["Is it calm?"]
+    assert act.author == "Ada"
+    with pytest.raises(BadInput, match="nothing of Ada to undo"):
+        actions.undo(project, author="Ada")
+    actions.redo(project, author="Ada")
+    assert {item.id for item in actions.list_items(project, EVERYWHERE)} == {mine.id, theirs.id}
+
+
+def test_that_undo_is_refused_where_somebody_else_has_changed_the_same_since(project):
+    item = add(project, "Is it neat?")
+    actions.edit_items(project, [item.id], {"note": "As a whole."}, author="Ada")
+    actions.edit_items(project, [item.id], {"text": "Is it tidy?"}, author="Bo")
+    with pytest.raises(BadInput, match="Bo has changed this since"):
+        actions.undo(project, author="Ada")
+    assert texts(project) == ["Is it tidy?"]
+    actions.undo(project, author="Bo")
+    actions.undo(project, author="Ada")
+    assert actions.list_items(project, EVERYWHERE)[0].note == ""
+    actions.edit_items(project, [item.id], {"text": "Is it calm?"}, author="Bo")
+    with pytest.raises(BadInput, match="Bo has changed this since"):
+        actions.redo(project, author="Ada")
+
+
+def test_that_several_own_acts_on_one_item_are_taken_back_one_by_one(project):
+    item = add(project, "Is it neat?")
+    for words in ("Is it tidy?", "Is it calm?"):
+        actions.edit_items(project, [item.id], {"text": words}, author="Ada")
+    add(project, "Is it warm?", author="Bo")
+    for left in ("Is it tidy?", "Is it neat?"):
+        actions.undo(project, author="Ada")
+        assert left in texts(project)
+    actions.redo(project, author="Ada")
+    assert set(texts(project)) == {"Is it tidy?", "Is it warm?"}
+
+
+def test_that_tags_make_no_version_and_break_no_sign_off(project):
+    item = add(project, "Is it neat?")
+    actions.sign_off(project, EVERYWHERE, person="Bo")
+    (tagged,), _ = actions.edit_items(project, [item.id], {"tags": ("layout", "图表")}, author="Ada")
+    assert (tagged.version, tagged.tags) == (1, ("layout", "图表"))
+    assert actions.list_items(project, EVERYWHERE)[0].tags == ("layout", "图表")
+    assert actions.sign_off_state(project)[1] == []
+    (plain,), _ = actions.edit_items(project, [item.id], {"tags": ()}, author="Ada")
+    assert plain.tags == ()
+
+
 def test_that_a_new_act_ends_what_could_be_redone(project):
     add(project, "Is it neat?")
     actions.undo(project)
