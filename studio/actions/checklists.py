@@ -13,6 +13,7 @@ from studio.checklists.lint import LintFinding, lint_item, lint_list
 from studio.checklists.prompts import PARTLY_MET, item_words, language_of, prompt_of, sees_sources
 from studio.checklists.rules.registry import RULES
 from studio.errors import BadInput
+from studio.jobs.judge_checklists import with_prefixes
 from studio.model.authoring import (
     ChecklistAct,
     Curation,
@@ -69,10 +70,11 @@ def deck_checklist(project: Project, deck_id: DeckId) -> tuple[Checklist, Judged
 
 
 def as_asked(checklist: Checklist, item: Item) -> AskedItem:
-    """Return an item as people and judges see it."""
+    """Return an item as people and judges see it; the prefix is the studio's where the list has none."""
+    is_question = item.kind is ItemKind.QUESTION
     return AskedItem(
         item=item, words=item_words(item), rule=PARTLY_MET[language_of(item.text)],
-        prompt=prompt_of(checklist, item) if item.kind is ItemKind.QUESTION else "", sees_sources=sees_sources(item),
+        prompt=prompt_of(with_prefixes(checklist)[0], item) if is_question else "", sees_sources=sees_sources(item),
     )  # fmt: skip
 
 
