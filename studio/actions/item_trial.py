@@ -76,7 +76,7 @@ class TrialView:
     judges: tuple[str, ...]
     """Those that have replied to the present version about one of these decks, in the order of their names."""
     known_judges: tuple[str, ...]
-    """Judges that the project knows, to be offered."""
+    """Judges that have a name in the project or were asked before, to be offered."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +132,7 @@ def trial_view(project: Project, item_id: ItemId, deck_ids: Sequence[DeckId], *,
                 )
             )  # fmt: skip
     asked_before = judging_store.checklist_judges(project) - {CODE}
-    named = {each.setup.id for each in judging_store.list_judges(project)}
+    named = {each.name for each in judging_store.list_judges(project)}
     return TrialView(
         item=item, rows=tuple(rows), judges=tuple(sorted({judge for row in rows for judge in row.replies})),
         known_judges=(CODE,) if item.kind is ItemKind.CODE else tuple(sorted(named | asked_before)),
@@ -159,15 +159,16 @@ def answer_trial(
     return changed(Topic.CHECKLISTS)
 
 
-def trial_wish(item: Item, deck_ids: Sequence[DeckId], judge: str, *, base_url: str = "") -> JudgeWish:
-    """Return the run that asks a judge one item about some decks.
+def trial_wish(project: Project, item: Item, deck_ids: Sequence[DeckId], judge: str) -> JudgeWish:
+    """Return the run that asks a judge, by its name in the project or as ``provider:model``, one item about decks.
 
     Raises:
         BadInput: for a judge that there is not, or that does not answer items of this kind; without decks.
     """
     if not deck_ids:
         raise BadInput("An item is tried on decks.", next_step="Choose at least one.")
-    wish = read_wish(judge.strip() or CODE, base_url=base_url)
+    saved = next((each for each in judging_store.list_judges(project) if each.name == judge.strip()), None)
+    wish = JudgeWish(setup=saved.setup) if saved is not None else read_wish(judge.strip() or CODE)
     if wish.is_code and item.kind is not ItemKind.CODE:
         raise BadInput("Code answers code items only.", next_step="Name a judge, such as openai:MODEL.")
     if not wish.is_code and item.kind is not ItemKind.QUESTION:

@@ -13,6 +13,7 @@ from studio.actions import checklists as author
 from studio.checklists.lint import LintFinding
 from studio.gui.author.item_editor import ItemEditor
 from studio.gui.author.reading import ListView
+from studio.gui.author.trial_window import TrialWindow
 from studio.gui.author.writes import Writes
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
@@ -58,6 +59,7 @@ class ItemsTab(QWidget):
         self._wanted: ItemId | None = None
         self._look_ticket: Ticket | None = None
         self._versions_ticket: Ticket | None = None
+        self.trial: TrialWindow | None = None
         self._look = QTimer(self, singleShot=True, interval=LOOK_AFTER_MS)
         self._look.timeout.connect(self._look_at_words)
         self._save = QTimer(self, singleShot=True, interval=SAVE_AFTER_MS)
@@ -124,6 +126,10 @@ class ItemsTab(QWidget):
         self.right.setCurrentWidget(self.nothing)
         self.item_panel = Panel("Item")
         self.item_panel.set_body(self.right)
+        self.try_button = KeyCapButton("Try…", is_compact=True)
+        self.try_button.follow(shortcuts, "author.try")
+        self.try_button.setToolTip("What you, annotators, code and judges say about a few decks")
+        self.item_panel.head.add_control(self.try_button)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.addWidget(self.list_panel)
@@ -189,6 +195,7 @@ class ItemsTab(QWidget):
     def stop(self) -> None:
         """Store what is typed and stop the timers."""
         self.save()
+        self.close_trial()
         for timer in (self._look, self._save):
             timer.stop()
         for ticket in (self._look_ticket, self._versions_ticket):
@@ -272,6 +279,38 @@ class ItemsTab(QWidget):
                 lambda project, who: author.duplicate_items(project, ids, scopes, author=who),
                 lambda copies: f"{len(copies)} copies made.",
             )
+
+    @Slot()
+    def try_item(self) -> None:
+        """Open the window that tries the chosen item, stored first."""
+        shown = self._shown
+        if shown is None:
+            return
+        self.save()
+
+        def opens(_none: object) -> None:
+            if shown.item_id is None or self._shown is not shown:
+                return
+            self.close_trial()
+            self.trial = TrialWindow(
+                self._context, self._writes, shown.item_id, person=self._name(), can_write=self._can_write,
+                parent=self.window(),
+            )  # fmt: skip
+            self.trial.destroyed.connect(self._on_trial_gone)
+            self.trial.show()
+
+        # After what is typed was written: a draft has no id before.
+        self._writes.add(lambda: None, opens, self._context.report)
+
+    def close_trial(self) -> None:
+        """Close the window that tries an item, if it is open."""
+        if self.trial is not None:
+            self.trial.close()
+            self.trial = None
+
+    @Slot()
+    def _on_trial_gone(self) -> None:
+        self.trial = None
 
     @Slot()
     def save(self) -> None:

@@ -44,6 +44,8 @@ from studio.model.changes import Changes, Topic
 from studio.model.decks import Instance
 from studio.model.ids import InstanceId
 
+TRIAL_TOPICS = frozenset({Topic.CHECKLISTS, Topic.DECKS, Topic.SCORES, Topic.ANSWERS})
+
 
 class AuthorPage(Page):
     """The list at the left, one item at the right; tabs for the instruction and the facts of the benchmark."""
@@ -151,6 +153,8 @@ class AuthorPage(Page):
         self.instruction.save()
 
     def on_changes(self, changes: Changes) -> None:
+        if self.items.trial is not None and changes.topics & TRIAL_TOPICS:
+            self.items.trial.reload()
         if changes.topics & {Topic.CHECKLISTS, Topic.DECKS}:
             self._is_stale = True
             self.benchmark.is_stale = True
@@ -168,6 +172,7 @@ class AuthorPage(Page):
             act("move_down", "Move item down", items.move_down, "Alt+Down", repeats=True),
             act("retire", "Retire or bring back items", items.retire, "Del"),
             act("copy", "Copy items to other lists…", self.ask_copy, "D"),
+            act("try", "Try the item on decks…", items.try_item, "T"),
             act("undo", "Undo", items.undo, "Ctrl+Z"),
             act("redo", "Redo", items.redo, "Ctrl+Shift+Z"),
             act("save", "Save item", items.save, "Ctrl+S"),

@@ -27,7 +27,7 @@ def project(tmp_path):
 
 
 def tried(project, item, decks, judge, tmp_path):
-    wish = item_trial.trial_wish(item, decks, judge)
+    wish = item_trial.trial_wish(project, item, decks, judge)
     ended, _ = item_trial.run_trial(
         project, wish, tools=render_tools(load(tmp_path / "settings.toml")), emit=lambda _: None,
         cancel=threading.Event(),
@@ -128,6 +128,6 @@ def test_that_code_is_not_asked_questions_and_judges_no_code_items(project):
     asked, coded = question(project), code_item(project)
     for item, judge in ((asked, "code"), (coded, "openai:m"), (asked, "nobody:x")):
         with pytest.raises(BadInput):
-            item_trial.trial_wish(item, three(project, item), judge)
+            item_trial.trial_wish(project, item, three(project, item), judge)
     with pytest.raises(BadInput, match="tried on decks"):
-        item_trial.trial_wish(asked, [], "openai:m")
+        item_trial.trial_wish(project, asked, [], "openai:m")
