@@ -4,12 +4,18 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from studio.actions import checklist_answers, item_trial
+from studio.actions import checklists as author
+from studio.actions.sessions import be_annotator
 from studio.gui.author.trial_window import TrialWindow
 from studio.gui.background import Background
 from studio.gui.main_window import MainWindow
 from studio.gui.pages.author import AuthorPage
 from studio.gui.projects import studio_services
+from studio.gui.widgets.table import SECOND_LINE_ROLE
+from studio.model.authoring import EVERYWHERE
 from studio.model.checklists import ItemAnswer
+from studio.sessions.checklist import Unit
 from tests.trials import AUTHOR, code_item, question, script, trial_project
 
 
@@ -114,3 +120,38 @@ def test_that_decks_can_be_ticked_and_the_window_closes_with_the_project(qtbot, 
     qtbot.waitUntil(lambda: trial.body.currentWidget() is trial.none)
     window.close_project()
     assert page.items.trial is None
+
+
+def test_that_statistics_of_answered_items_stand_on_their_tab(qtbot, window, study):
+    project = studio_services().open(study / "study")
+    item = next(each for each in author.list_items(project, EVERYWHERE) if each.rule is None)
+    # Two people, three decks: yes/yes, no/no, yes/no. Of two decks most people say one thing: one yes.
+    for person, said in (("Bo Example (invented)", "yny"), ("Cy Example (invented)", "ynn")):
+        instance = item_trial.trial_decks(project, item.id)[0].instance
+        sheet = checklist_answers.open_sheet(project, instance.id, be_annotator(project, person).id).sheet
+        for deck, letter in zip(sheet.decks, said, strict=False):
+            sheet.answer(Unit(deck, item.id), {"y": ItemAnswer.YES, "n": ItemAnswer.NO}[letter])
+    project.close()
+    page = opened(qtbot, window, study)
+    page.go_to(tab="statistics")
+    tab = page.statistics
+    qtbot.waitUntil(lambda: tab.found is not None and tab.body.currentWidget() is tab.table)
+    row = next(each for each in tab.rows.rows() if each.item.id == item.id)
+    assert (row.statistics.n, row.statistics.prevalence.value) == (2, 0.5)
+    assert row.statistics.same.value == pytest.approx(2 / 3)
+    texts = [tab.rows.data(tab.rows.index(1, column)) for column in range(len(tab.rows.columns))]
+    assert texts[2:5] == ["2", "50.0", "66.7"]
+    assert "fewer than three" in tab.rows.data(tab.rows.index(1, 6), Qt.ItemDataRole.ToolTipRole)
+
+
+def test_that_a_bold_title_stands_above_its_question(qtbot, window, study):
+    project = studio_services().open(study / "study")
+    question(project, "\n**对比度 Contrast:** Is all text readable?\n")
+    project.close()
+    with qtbot.waitSignal(window.project_opened):
+        window.open_folder(study / "study", page="author")
+    page = window.page("author")
+    qtbot.waitUntil(lambda: page.items.rows.rowCount() == 3)
+    index = page.items.rows.index(2, 1)
+    assert page.items.rows.data(index) == "对比度 Contrast"
+    assert page.items.rows.data(index, SECOND_LINE_ROLE) == "Is all text readable?"

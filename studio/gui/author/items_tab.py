@@ -14,6 +14,7 @@ from studio.checklists.lint import LintFinding
 from studio.gui.author.item_editor import ItemEditor
 from studio.gui.author.reading import ListView
 from studio.gui.author.trial_window import TrialWindow
+from studio.gui.author.words import title_and_question
 from studio.gui.author.writes import Writes
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
@@ -25,6 +26,7 @@ from studio.gui.widgets.table import Column, DataTable, RowModel
 from studio.model.authoring import Scope
 from studio.model.checklists import Dimension, Item, ItemId, ItemKind
 
+ROW_PX = 44
 LOOK_AFTER_MS = 250
 SAVE_AFTER_MS = 2000
 
@@ -71,8 +73,8 @@ class ItemsTab(QWidget):
             [
                 Column(title="Dimension", value=lambda row: row.item.dimension.value.capitalize(), width=124,
                        tone=lambda row: "text_muted"),
-                Column(title="Item", value=_words, tone=lambda row: "text_muted" if row.item.is_retired else "",
-                       tip=lambda row: row.item.text),
+                Column(title="Item", value=_words, second_line=_second_line,
+                       tone=lambda row: "text_muted" if row.item.is_retired else "", tip=lambda row: row.item.text),
                 Column(title="Weight", value=lambda row: row.item.weight, text=lambda row: f"{row.item.weight:g}",
                        is_number=True, width=72),
                 Column(title="Hints", value=lambda row: len(row.findings) or None,
@@ -83,7 +85,7 @@ class ItemsTab(QWidget):
             key=lambda row: row.item.id,
         )  # fmt: skip
         self.rows.setParent(self)
-        self.table = DataTable(is_sortable=False)
+        self.table = DataTable(row_px=ROW_PX, is_sortable=False)
         self.table.set_model(self.rows)
         self.table.setAccessibleName("Items")
         self.table.row_selected.connect(self._on_selected)
@@ -431,9 +433,14 @@ class ItemsTab(QWidget):
 
 
 def _words(row: ItemRow) -> str:
-    item = row.item
-    words = " ".join(item.text.replace("**", "").split()) or (item.rule.rule if item.rule else "")
-    return f"{words} (retired)" if item.is_retired else words
+    title, question = title_and_question(row.item)
+    words = title or question
+    return f"{words} (retired)" if row.item.is_retired else words
+
+
+def _second_line(row: ItemRow) -> str:
+    title, question = title_and_question(row.item)
+    return " · ".join(filter(None, (question if title else "", ", ".join(row.item.tags))))
 
 
 def _fields(item: Item) -> dict[str, Any]:

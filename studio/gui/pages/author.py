@@ -28,6 +28,7 @@ from studio.gui.author.choose_lists import ChooseLists
 from studio.gui.author.instruction_tab import InstructionTab
 from studio.gui.author.items_tab import ItemsTab
 from studio.gui.author.reading import ListView, read_list
+from studio.gui.author.statistics_tab import StatisticsTab
 from studio.gui.author.writes import Writes
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
@@ -97,11 +98,13 @@ class AuthorPage(Page):
         self.items = ItemsTab(context, self.writes, name=self._name, can_write=self.can_write)
         self.items.template_asked.connect(self.ask_template)
         self.instruction = InstructionTab(context, self.writes, name=self._name, can_write=self.can_write)
+        self.statistics = StatisticsTab(context)
         self.benchmark = BenchmarkTab(context)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         for words, tab in (
-            ("Items", self.items), ("Instruction", self.instruction), ("Benchmark", self.benchmark)
+            ("Items", self.items), ("Instruction", self.instruction), ("Statistics", self.statistics),
+            ("Benchmark", self.benchmark),
         ):  # fmt: skip
             self.tabs.addTab(tab, words)
         self.tabs.currentChanged.connect(self._on_tab_changed)
@@ -125,6 +128,7 @@ class AuthorPage(Page):
             return
         self.items.stop()
         self.instruction.stop()
+        self.statistics.stop()
         self.writes.finish(context.report)
         if self._ticket is not None:
             self._ticket.drop()
@@ -134,7 +138,7 @@ class AuthorPage(Page):
         if place.get("instance"):
             self._choose(Scope(instance_id=InstanceId(place["instance"])))
         if place.get("tab"):
-            names = ("items", "instruction", "benchmark")
+            names = [self.tabs.tabText(number).lower() for number in range(self.tabs.count())]
             if place["tab"] in names:
                 self.tabs.setCurrentIndex(names.index(place["tab"]))
 
@@ -155,11 +159,15 @@ class AuthorPage(Page):
     def on_changes(self, changes: Changes) -> None:
         if self.items.trial is not None and changes.topics & TRIAL_TOPICS:
             self.items.trial.reload()
+        if changes.topics & TRIAL_TOPICS:
+            self.statistics.is_stale = True
         if changes.topics & {Topic.CHECKLISTS, Topic.DECKS}:
             self._is_stale = True
             self.benchmark.is_stale = True
             if self._is_shown:
                 self._load()
+        elif self._is_shown:
+            self._on_tab_changed()
 
     def actions(self) -> list[Action]:  # type: ignore[override]
         def act(name: str, words: str, run: Any, *keys: str, repeats: bool = False) -> Action:
@@ -220,6 +228,7 @@ class AuthorPage(Page):
         self.head.facts_label.set_text(f"release {last.number}: {last.title}" if last else "not released yet")
         self.items.set_view(view)
         self.instruction.set_scope(view)
+        self.statistics.set_scope(view.scope)
         self.states.setCurrentWidget(self.tabs)
         self._on_tab_changed()
 
@@ -259,6 +268,8 @@ class AuthorPage(Page):
     def _on_tab_changed(self, *_: object) -> None:
         if self.tabs.currentWidget() is self.benchmark:
             self.benchmark.show_facts()
+        if self.tabs.currentWidget() is self.statistics:
+            self.statistics.show_statistics()
 
     # what a person can do
 
