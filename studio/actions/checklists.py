@@ -138,6 +138,42 @@ def edit_items(
     return stored, CHANGED
 
 
+def bulk_edit(
+    project: Project,
+    item_ids: Sequence[ItemId],
+    changes: Mapping[str, Any],
+    *,
+    author: str,
+    add_tags: Sequence[str] = (),
+    remove_tags: Sequence[str] = (),
+) -> tuple[list[Item], Changes]:
+    """Change fields and tags of many items as one act and return them.
+
+    An item that changes its dimension goes to the end of the new one.
+
+    Raises:
+        BadInput: for an unknown item or field, or without anything to change.
+    """
+    allowed = _allowed(changes)
+    if not allowed and not add_tags and not remove_tags:
+        raise BadInput("Nothing was named to change.", next_step="Give a weight, a note, a tag or the like.")
+    ends: dict[tuple[str, Dimension], float] = {}
+    items = []
+    for item_id in item_ids:
+        before = _one(project, item_id)
+        tags = [tag for tag in dict.fromkeys((*before.tags, *add_tags)) if tag not in set(remove_tags)]
+        item = replace(before, **({"tags": tuple(tags)} | allowed))
+        if item.dimension is not before.dimension:
+            scope = checklist_store.scope_of(item)
+            key = (scope.key, item.dimension)
+            ends[key] = ends[key] + 1 if key in ends else _end(project, scope, item.dimension)
+            item = replace(item, position=ends[key])
+        items.append(item)
+    words = f"Edited {len(items)} item{'s' * (len(items) != 1)} together"
+    stored, _ = checklist_store.save_items(project, items, author=author, verb="edit", words=words)
+    return stored, CHANGED
+
+
 def retire_items(
     project: Project, item_ids: Sequence[ItemId], *, author: str, is_retired: bool = True
 ) -> tuple[list[Item], Changes]:
@@ -160,11 +196,14 @@ def order_items(project: Project, item_ids: Sequence[ItemId], *, author: str) ->
 def duplicate_items(
     project: Project, item_ids: Sequence[ItemId], scopes: Sequence[Scope], *, author: str
 ) -> tuple[list[Item], Changes]:
-    """Copy items into other lists, under new ids, and return the copies."""
+    """Copy items into other lists, under new ids, and return the copies; words that a list has already are left out."""
     copies = []
     for scope in scopes:
         ends = {dimension: _end(project, scope, dimension) for dimension in Dimension}
+        known = {(each.dimension, each.text, each.rule) for each in list_items(project, scope)}
         for item in (_one(project, item_id) for item_id in item_ids):
+            if (item.dimension, item.text, item.rule) in known:
+                continue
             copies.append(
                 replace(
                     item, id=checklist_store.new_item_id(), version=1, domain=scope.domain, author=author, at="",
@@ -172,9 +211,17 @@ def duplicate_items(
                 )
             )  # fmt: skip
             ends[item.dimension] += 1
-    words = f"Copied {len(item_ids)} item{'s' * (len(item_ids) != 1)} into {len(scopes)} list{'s' * (len(scopes) != 1)}"
+    words = f"Copied {len(copies)} item{'s' * (len(copies) != 1)} into {len(scopes)} list{'s' * (len(scopes) != 1)}"
     stored, _ = checklist_store.save_items(project, copies, author=author, verb="duplicate", words=words)
     return stored, CHANGED
+
+
+def own_lists(project: Project) -> dict[str, frozenset[Dimension]]:
+    """Return the dimensions that each list has by the key of its scope; there it replaces the lists behind it."""
+    return {
+        key: frozenset(dimension for dimension in Dimension if one.has(dimension))
+        for key, one in list_store.all_lists(project).items()
+    }
 
 
 def set_settings(project: Project, scope: Scope, settings: ListSettings, *, author: str) -> Changes:

@@ -5,6 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from studio.actions import checklists as author
+from studio.gui.author.bulk_edit import BulkEdit
+from studio.gui.author.choose_lists import ChooseLists
 from studio.gui.background import Background
 from studio.gui.main_window import MainWindow
 from studio.gui.pages.author import AuthorPage
@@ -180,3 +182,44 @@ def test_that_a_project_opened_read_only_shows_items_and_takes_no_words(qtbot, w
         window.close_project()
     finally:
         project.close()
+
+
+def test_that_chosen_items_are_edited_together(qtbot, window, study):
+    page = opened(qtbot, window, study)
+    for words in ("Is there a title?", "Is there an end?", "Is there a date?"):
+        write(qtbot, window, page, words)
+    page.items.filter.setText("end")
+    assert [page.items.table.isRowHidden(row) for row in range(3)] == [True, False, True]
+    page.items.filter.setText("an end")
+    page.items.table.setFocus()
+    QTest.keyClick(page.items.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert [item.text for item in page.items.chosen()] == ["Is there an end?"]
+    page.items.filter.clear()
+    QTest.keyClick(page.items.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert window.shortcuts.trigger("author.bulk")
+    dialog = page.items.findChild(BulkEdit)
+    assert not dialog.go.isEnabled()
+    dialog.fields["weight"][0].setChecked(True)
+    dialog.weight.setValue(2.5)
+    dialog.fields["add_tags"][0].setChecked(True)
+    dialog.add_tags.setText("layout，图表, layout")
+    dialog.accept()
+    qtbot.waitUntil(lambda: {row.item.weight for row in page.items.rows.rows()} == {2.5})
+    assert {row.item.tags for row in page.items.rows.rows()} == {("layout", "图表")}
+    assert window.shortcuts.trigger("author.undo")
+    qtbot.waitUntil(lambda: {row.item.weight for row in page.items.rows.rows()} == {1.0})
+
+
+def test_that_copying_says_where_a_common_list_would_be_replaced(qtbot, window, study):
+    page = opened(qtbot, window, study)
+    write(qtbot, window, page, "Is there a title?")
+    page.items.table.selectRow(0)
+    page.ask_copy()
+    dialog = page.findChild(ChooseLists)
+    assert not dialog.warning.isVisible()
+    dialog.lists.setFocus()
+    QTest.keyClick(dialog.lists, Qt.Key.Key_End)
+    QTest.keyClick(dialog.lists, Qt.Key.Key_Space)
+    assert "1 of these lists" in dialog.warning.text()
+    assert dialog.warning.isVisible()
+    dialog.reject()

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from studio.actions.checklists import AskedItem
 from studio.actions.code_rules import rule_rows
 from studio.checklists.lint import LintFinding
+from studio.gui.author.bulk_edit import tags_of
 from studio.gui.widgets.panel import toned_label
 from studio.model.checklists import Dimension, Item, ItemKind, RuleCall
 
@@ -51,6 +52,9 @@ class ItemEditor(QWidget):
         self.no_when = QLineEdit()
         self.no_when.setAccessibleName("Counts as no when")
         self.no_when.setPlaceholderText("the deck has no chart")
+        self.tags = QLineEdit()
+        self.tags.setAccessibleName("Tags")
+        self.tags.setPlaceholderText("tags, with commas between them")
         self.kind = QComboBox()
         self.kind.setAccessibleName("Answered by")
         self.kind.addItem("People and judges", ItemKind.QUESTION)
@@ -107,7 +111,7 @@ class ItemEditor(QWidget):
         line.setSpacing(12)
         line.addWidget(self.weight)
         line.addWidget(self.evidence)
-        line.addStretch(1)
+        line.addWidget(self.tags, 1)
         for words, field in (
             ("Dimension", self.dimension), ("Question", asked), ("Note", self.note),
             ("No when", self.no_when), ("Answered by", self.kind),
@@ -136,7 +140,7 @@ class ItemEditor(QWidget):
     def _listen(self) -> None:
         for area in (self.text, self.note):
             area.textChanged.connect(self._on_edited)
-        for line in (self.no_when, self.parameters):
+        for line in (self.no_when, self.parameters, self.tags):
             line.textEdited.connect(self._on_edited)
         self.dimension.activated.connect(self._on_edited)
         self.kind.activated.connect(self._on_edited)
@@ -158,6 +162,7 @@ class ItemEditor(QWidget):
         self.parameters.setText(json.dumps(parameters, ensure_ascii=False) if parameters else "")
         self.weight.setValue(item.weight)
         self.evidence.setChecked(item.needs_evidence)
+        self.tags.setText(", ".join(item.tags))
         self.set_problem("")
         self.preview.clear()
         self.versions.clear()
@@ -185,6 +190,7 @@ class ItemEditor(QWidget):
             "dimension": Dimension(self.dimension.currentData()), "text": self.text.toPlainText(),
             "note": self.note.toPlainText(), "no_when": self.no_when.text(), "kind": kind, "rule": rule,
             "weight": self.weight.value(), "needs_evidence": self.evidence.isChecked(),
+            "tags": tuple(tags_of(self.tags.text())),
         }  # fmt: skip
 
     def set_hints(self, findings: Sequence[LintFinding]) -> None:
@@ -216,7 +222,7 @@ class ItemEditor(QWidget):
 
     def set_read_only(self, is_read_only: bool) -> None:
         """Let nothing be changed."""
-        for area in (self.text, self.note, self.no_when, self.parameters):
+        for area in (self.text, self.note, self.no_when, self.parameters, self.tags):
             area.setReadOnly(is_read_only)
         for control in (self.dimension, self.kind, self.rule, self.weight, self.evidence):
             control.setEnabled(not is_read_only)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSplitter, QStackedWidget, QWidget
 
 from studio.actions import checklists as author
+from studio.actions.figures import counted
 from studio.checklists.lint import LintFinding
+from studio.gui.author.bulk_edit import BulkEdit
 from studio.gui.author.item_editor import ItemEditor
 from studio.gui.author.reading import ListView
 from studio.gui.author.trial_window import TrialWindow
@@ -101,11 +104,19 @@ class ItemsTab(QWidget):
         self.left.addWidget(self.empty)
         self.list_panel = Panel("Items")
         self.list_panel.set_body(self.left)
+        self.filter = QLineEdit()
+        self.filter.setAccessibleName("Filter items")
+        self.filter.setPlaceholderText("Filter: words, tag, dimension")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setFixedWidth(210)
+        self.filter.textChanged.connect(self._apply_filter)
+        self.list_panel.head.add_control(self.filter)
         foot = self.list_panel.add_foot()
         self.back: dict[str, KeyCapButton] = {}
         shortcuts = self._context.shortcuts
         for words, icon_name, action in (
-            ("New item", "plus", "author.add"), ("Copy to…", "", "author.copy"), ("Retire", "", "author.retire"),
+            ("New item", "plus", "author.add"), ("Edit…", "", "author.bulk"),
+            ("Copy to…", "", "author.copy"), ("Retire", "", "author.retire"),
             ("", "rotate-ccw", "author.undo"), ("", "rotate-cw", "author.redo"),
         ):  # fmt: skip
             button = KeyCapButton(words, icon=icon(icon_name) if icon_name else None, is_compact=True)
@@ -155,6 +166,7 @@ class ItemsTab(QWidget):
                 for item in view.items
             ]
         )
+        self._apply_filter()
         code = sum(item.kind is ItemKind.CODE for item in view.items)
         facts = f"{len(view.items)}" + (f" · {code} by code" if code else "")
         of_list = [each.message for each in view.findings if each.item_id is None]
@@ -165,6 +177,14 @@ class ItemsTab(QWidget):
             self.back[action].setEnabled(self._can_write and bool(words))
             self.back[action].setToolTip(f"{self.back[action].accessibleName()}: {words}" if words else "")
         self._follow(is_other)
+
+    @Slot()
+    def _apply_filter(self, *_: object) -> None:
+        wanted = self.filter.text().casefold().split()
+        for number, row in enumerate(self.rows.rows()):
+            item = row.item
+            words = " ".join((item.text, item.note, item.dimension.value, item.kind.value, *item.tags)).casefold()
+            self.table.setRowHidden(number, not all(each in words for each in wanted))
 
     def _follow(self, is_other: bool) -> None:
         assert self.view is not None
@@ -205,8 +225,12 @@ class ItemsTab(QWidget):
                 ticket.drop()
 
     def chosen(self) -> list[Item]:
-        """Return the chosen items from top to bottom."""
-        return [row.item for row in self.table.selected_rows()]
+        """Return the chosen items from top to bottom; those that the filter hides are never among them."""
+        return [
+            self.rows.row(index).item
+            for index in sorted(self.table.selectionModel().selectedRows(), key=lambda each: each.row())
+            if not self.table.isRowHidden(index.row())
+        ]
 
     # what a person can do
 
@@ -279,8 +303,30 @@ class ItemsTab(QWidget):
             self.save()
             self._do(
                 lambda project, who: author.duplicate_items(project, ids, scopes, author=who),
-                lambda copies: f"{len(copies)} copies made.",
+                lambda copies: (
+                    f"{len(copies)} {'copy' if len(copies) == 1 else 'copies'} made"
+                    + (f", {n - len(copies)} there already." if (n := len(ids) * len(scopes)) > len(copies) else ".")
+                ),
             )
+
+    @Slot()
+    def ask_bulk_edit(self) -> None:
+        """Ask what to change of the chosen items."""
+        items = self.chosen()
+        if items and self._can_write:
+            self.save()
+            dialog = BulkEdit(items, self)
+            dialog.chosen.connect(partial(self.bulk_edit, [item.id for item in items]))
+            dialog.open()
+
+    def bulk_edit(self, ids: list[ItemId], fields: dict[str, Any], added: list[str], removed: list[str]) -> None:
+        """Change fields and tags of items as one act."""
+        self._do(
+            lambda project, who: author.bulk_edit(
+                project, ids, fields, author=who, add_tags=added, remove_tags=removed
+            ),
+            lambda items: f"{counted(len(items), 'item')} changed.",
+        )  # fmt: skip
 
     @Slot()
     def try_item(self) -> None:
@@ -446,5 +492,5 @@ def _second_line(row: ItemRow) -> str:
 def _fields(item: Item) -> dict[str, Any]:
     return {
         "dimension": item.dimension, "text": item.text, "note": item.note, "no_when": item.no_when, "kind": item.kind,
-        "rule": item.rule, "weight": item.weight, "needs_evidence": item.needs_evidence,
+        "rule": item.rule, "weight": item.weight, "needs_evidence": item.needs_evidence, "tags": item.tags,
     }  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.actions import checklists as author
@@ -34,6 +34,8 @@ class ListView:
     """What undo takes back of this person's; empty: nothing."""
     redo: str
     releases: tuple[Release, ...]
+    own_lists: Mapping[str, frozenset[Dimension]]
+    """Dimensions that each list of the project has, by the key of its scope."""
 
 
 def read_list(project: Project, scope: Scope, *, with_retired: bool, person: str) -> ListView:
@@ -60,7 +62,7 @@ def read_list(project: Project, scope: Scope, *, with_retired: bool, person: str
         scope=scope, instances=instances, items=tuple(items), findings=tuple(found), checklist=checklist,
         is_signed=bool(items) and scope not in author.sign_off_state(project)[1],
         undo=back.words if back else "", redo=again.words if again else "",
-        releases=tuple(author.releases(project)),
+        releases=tuple(author.releases(project)), own_lists=author.own_lists(project),
     )  # fmt: skip
 
 

@@ -181,6 +181,7 @@ class AuthorPage(Page):
             act("retire", "Retire or bring back items", items.retire, "Del"),
             act("copy", "Copy items to other lists…", self.ask_copy, "D"),
             act("try", "Try the item on decks…", items.try_item, "T"),
+            act("bulk", "Edit items together…", items.ask_bulk_edit, "B"),
             act("undo", "Undo", items.undo, "Ctrl+Z"),
             act("redo", "Redo", items.redo, "Ctrl+Shift+Z"),
             act("save", "Save item", items.save, "Ctrl+S"),
@@ -309,7 +310,7 @@ class AuthorPage(Page):
         """Ask for lists and copy the chosen items there."""
         if self.view is None or not self.items.chosen() or not self.can_write:
             return
-        dialog = ChooseLists(self.view.instances, self._scope, len(self.items.chosen()), self)
+        dialog = ChooseLists(self.view.instances, self._scope, self.items.chosen(), self.view.own_lists, self)
         dialog.lists_chosen.connect(self.items.copy_to)
         dialog.open()
 

@@ -274,3 +274,29 @@ def test_that_what_was_written_is_there_after_opening_again(tmp_path):
     with Project.open(tmp_path / "q") as again:
         assert texts(again) == ["Is it neat?"]
         assert [act.verb for act in record_store.list_acts(again)] == ["add"]
+
+
+def test_that_a_bulk_edit_changes_fields_and_tags_as_one_act(project):
+    items = [add(project, f"Is it {word}?", tags=("old", word)) for word in ("neat", "calm")]
+    add(project, "Is it full?", Dimension.COMPLETENESS)
+    before = len(actions.acts(project))
+    stored, _ = actions.bulk_edit(
+        project, [item.id for item in items], {"dimension": Dimension.COMPLETENESS, "note": "As a whole."},
+        author="Ada", add_tags=["new", "neat"], remove_tags=["old"],
+    )  # fmt: skip
+    assert len(actions.acts(project)) == before + 1
+    assert [item.tags for item in stored] == [("neat", "new"), ("calm", "new", "neat")]
+    assert texts(project) == ["Is it full?", "Is it neat?", "Is it calm?"]
+    actions.undo(project, author="Ada")
+    assert [item.tags for item in actions.list_items(project, EVERYWHERE)][:2] == [("old", "neat"), ("old", "calm")]
+    with pytest.raises(BadInput, match="Nothing was named"):
+        actions.bulk_edit(project, [items[0].id], {}, author="Ada")
+
+
+def test_that_words_that_a_list_has_already_are_not_copied_again(project):
+    item = add(project, "Is it neat?")
+    scopes = [Scope(instance_id=each.id) for each in deck_store.list_instances(project)]
+    actions.duplicate_items(project, [item.id], scopes[:1], author="Bo")
+    copies, _ = actions.duplicate_items(project, [item.id], scopes, author="Bo")
+    assert [copy.instance_id for copy in copies] == [scopes[1].instance_id]
+    assert actions.own_lists(project)[scopes[1].key] == {Dimension.DESIGN}
