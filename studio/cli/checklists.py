@@ -1,4 +1,4 @@
-"""studio checklist lint, show, import, export, draft, stats, scores, benchmark, template."""
+"""studio checklist lint, show, import, export, draft, stats, scores, benchmark, template; editing is its own file."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from studio.actions import checklists as actions
 from studio.checklists.lint import LintFinding
 from studio.checklists.reference_score import NullPolicy
 from studio.checklists.scoring import GROUPS, Form
+from studio.cli.checklist_editing import COMMANDS
 from studio.cli.main import EXIT_OK, EXIT_SOME_FAILED, json_option
 from studio.cli.opened import opened
 from studio.cli.output import figure, note, one_line, print_json, print_table, say
@@ -471,3 +472,7 @@ def _pages(pages: JudgedPages) -> dict[str, Any]:
         "original": pages.original, "judged": pages.judged, "slides": list(pages.slides), "hidden": list(pages.hidden),
         "removed": list(pages.removed), "limit": pages.limit,
     }  # fmt: skip
+
+
+for _command in COMMANDS:
+    checklist.add_command(_command)

@@ -28,6 +28,7 @@ from studio.gui.author.choose_lists import ChooseLists
 from studio.gui.author.instruction_tab import InstructionTab
 from studio.gui.author.items_tab import ItemsTab
 from studio.gui.author.reading import ListView, read_list
+from studio.gui.author.settings_tab import SettingsTab
 from studio.gui.author.statistics_tab import StatisticsTab
 from studio.gui.author.writes import Writes
 from studio.gui.background import Ticket
@@ -98,12 +99,14 @@ class AuthorPage(Page):
         self.items = ItemsTab(context, self.writes, name=self._name, can_write=self.can_write)
         self.items.template_asked.connect(self.ask_template)
         self.instruction = InstructionTab(context, self.writes, name=self._name, can_write=self.can_write)
+        self.list_settings = SettingsTab(context, self.writes, name=self._name, can_write=self.can_write)
         self.statistics = StatisticsTab(context)
         self.benchmark = BenchmarkTab(context)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         for words, tab in (
-            ("Items", self.items), ("Instruction", self.instruction), ("Statistics", self.statistics),
+            ("Items", self.items), ("Instruction", self.instruction), ("Settings", self.list_settings),
+            ("Statistics", self.statistics),
             ("Benchmark", self.benchmark),
         ):  # fmt: skip
             self.tabs.addTab(tab, words)
@@ -128,6 +131,7 @@ class AuthorPage(Page):
             return
         self.items.stop()
         self.instruction.stop()
+        self.list_settings.stop()
         self.statistics.stop()
         self.writes.finish(context.report)
         if self._ticket is not None:
@@ -155,6 +159,7 @@ class AuthorPage(Page):
         self._is_shown = False
         self.items.save()
         self.instruction.save()
+        self.list_settings.save()
 
     def on_changes(self, changes: Changes) -> None:
         if self.items.trial is not None and changes.topics & TRIAL_TOPICS:
@@ -229,6 +234,7 @@ class AuthorPage(Page):
         self.head.facts_label.set_text(f"release {last.number}: {last.title}" if last else "not released yet")
         self.items.set_view(view)
         self.instruction.set_scope(view)
+        self.list_settings.set_view(view)
         self.statistics.set_scope(view.scope)
         self.states.setCurrentWidget(self.tabs)
         self._on_tab_changed()
@@ -262,6 +268,7 @@ class AuthorPage(Page):
         if scope != self._scope:
             self.items.save()
             self.instruction.save()
+            self.list_settings.save()
             self._scope = scope
             self._load()
 
