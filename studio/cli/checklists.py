@@ -146,12 +146,12 @@ def import_(
     project: Path, files: tuple[Path, ...], instance: str, domain: str, author: str, take_theirs: tuple[str, ...],
     as_json: bool,
 ) -> int:  # fmt: skip
-    """Bring items in: spreadsheets (CSV, JSONL) of one or several authors, or PresentBench prompt files (JSON).
+    """Bring items in: spreadsheets (XLSX, CSV, JSONL) of one or several authors, or PresentBench prompt files (JSON).
 
     What was changed here and differently in a file is a conflict: it stays as it is here and is listed.
     Whole PresentBench trees come in with studio import --layout presentbench.
 
-    Example: studio checklist import my-study items-anna.csv items-bo.csv
+    Example: studio checklist import my-study items-anna.xlsx items-bo.csv
     """
     reports: list[dict[str, Any]] = []
     with opened(project, must_write=True) as target:
@@ -204,10 +204,10 @@ def import_(
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(("csv", "jsonl", "presentbench")),
+    type=click.Choice(("csv", "jsonl", "xlsx", "presentbench")),
     default="csv",
     show_default=True,
-    help="A table of items, or PresentBench's data tree.",
+    help="A table of items, or PresentBench's data tree; a name that ends in .xlsx or .jsonl says it too.",
 )
 @click.option("--judge", default="", help="With presentbench: write this judge's results and scores instead.")
 @click.option("--model", default="", help="Name of the judge in the files' names; its own if left out.")
@@ -227,12 +227,17 @@ def export(
         scope = checklist_exchange.scope_named(source, instance=instance, domain=domain)
         if format_ != "presentbench":
             scopes = [scope] if instance or domain else None
-            text = checklist_exchange.export_items(source, scopes=scopes, with_retired=retired, format=format_)
-            if out is None and not as_json:
-                say(text, end="")
+            if out is None and not as_json and format_ != "xlsx":
+                say(
+                    checklist_exchange.export_items(source, scopes=scopes, with_retired=retired, format=format_), end=""
+                )
                 return
+            if out is not None and format_ == "csv" and out.suffix.lower() in checklist_exchange.ITEM_FILES:
+                format_ = out.suffix.lower()[1:]
             out = out or source.exports_folder / f"items.{format_}"
-            checklist_exchange.write_text(out, text)
+            checklist_exchange.write_items(
+                source, out, scopes=scopes, with_retired=retired, format=format_
+            )  # fmt: skip
             files, notes = [out], []
         else:
             out = out or source.exports_folder / "presentbench"

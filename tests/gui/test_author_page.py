@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import pytest
+from openpyxl import load_workbook
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from studio.actions import checklists as author
 from studio.gui.author.bulk_edit import BulkEdit
 from studio.gui.author.choose_lists import ChooseLists
+from studio.gui.author.conflicts import ConflictsDialog
 from studio.gui.background import Background
 from studio.gui.main_window import MainWindow
 from studio.gui.pages.author import AuthorPage
@@ -258,3 +260,29 @@ def test_that_settings_and_curation_are_stored_and_undone(qtbot, window, study):
     qtbot.waitUntil(lambda: tab.licence.text() == "")
     assert window.shortcuts.trigger("author.undo")
     qtbot.waitUntil(lambda: tab.slides.text() == "")
+
+
+def test_that_contradicting_tables_are_decided_item_by_item(qtbot, window, study, tmp_path):
+    page = opened(qtbot, window, study)
+    write(qtbot, window, page, "Is there a title?")
+    project = page._context.project
+    page.export_items(tmp_path / "bo.xlsx")
+    qtbot.waitUntil((tmp_path / "bo.xlsx").exists)
+    item = author.list_items(project, EVERYWHERE)[0]
+    book = load_workbook(tmp_path / "bo.xlsx")
+    sheet = book.active
+    column = [cell.value for cell in sheet[1]].index("text") + 1
+    sheet.cell(row=2, column=column).value = "Is there a title on each slide?"
+    book.save(tmp_path / "bo.xlsx")
+    author.edit_items(project, [item.id], {"text": "Is the title clear?"}, author=PERSON)
+    page.import_items(tmp_path / "bo.xlsx")
+    qtbot.waitUntil(lambda: page.findChild(ConflictsDialog) is not None)
+    dialog = page.findChild(ConflictsDialog)
+    shown = dialog.sides.toPlainText()
+    for words in ("Is there a title?", "Is the title clear?", "Is there a title on each slide?"):
+        assert words in shown
+    assert texts(page) == ["Is the title clear?"]
+    dialog.items.setFocus()
+    QTest.keyClick(dialog.items, Qt.Key.Key_Space)
+    dialog.accept()
+    qtbot.waitUntil(lambda: texts(page) == ["Is there a title on each slide?"])

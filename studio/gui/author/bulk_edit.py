@@ -28,7 +28,7 @@ from studio.model.checklists import Dimension, Item
 class BulkEdit(QDialog):
     """One line for each field, with a tick; the value of the items where all have the same stands there at first."""
 
-    chosen = Signal(dict, list, list)
+    chosen = Signal(object, object, object)
     """Fields of `Item` with their new values, tags to add, tags to take away."""
 
     def __init__(self, items: Sequence[Item], parent: QWidget | None = None) -> None:

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QInputDialog,
     QMenu,
-    QMessageBox,
     QStackedWidget,
     QTabWidget,
     QVBoxLayout,
@@ -22,9 +21,12 @@ from PySide6.QtWidgets import (
 from studio.actions import checklist_exchange as exchange
 from studio.actions import checklist_templates as templates
 from studio.actions import checklists as author
+from studio.actions.checklist_exchange import ItemsReport
+from studio.actions.figures import counted
 from studio.errors import StudioError
 from studio.gui.author.benchmark_tab import BenchmarkTab
 from studio.gui.author.choose_lists import ChooseLists
+from studio.gui.author.conflicts import ConflictsDialog
 from studio.gui.author.instruction_tab import InstructionTab
 from studio.gui.author.items_tab import ItemsTab
 from studio.gui.author.reading import ListView, read_list
@@ -43,6 +45,7 @@ from studio.gui.widgets.page_head import PageHead
 from studio.gui.widgets.states import FailedState, LoadingState
 from studio.model.authoring import EVERYWHERE, Scope
 from studio.model.changes import Changes, Topic
+from studio.model.checklists import ItemId
 from studio.model.decks import Instance
 from studio.model.ids import InstanceId
 
@@ -331,43 +334,38 @@ class AuthorPage(Page):
 
     @Slot()
     def ask_import_items(self) -> None:
-        """Ask for a table of items and read it in."""
-        chosen, _ = QFileDialog.getOpenFileName(self, "Import items", "", "Tables (*.csv *.tsv *.jsonl *.xlsx)")
+        """Ask for tables of items, of one author or of several, and read them in."""
+        chosen, _ = QFileDialog.getOpenFileNames(self, "Import items", "", "Tables (*.xlsx *.csv *.tsv *.jsonl)")
         if chosen:
-            self.import_items(Path(chosen))
+            self.import_items(*map(Path, chosen))
 
-    def import_items(self, path: Path, takes_theirs: tuple[Any, ...] = ()) -> None:
-        """Read a table of items into the list that is shown; what contradicts is asked about."""
+    def import_items(self, *paths: Path, takes_theirs: dict[Path, list[ItemId]] | None = None) -> None:
+        """Read tables of items into the list that is shown; what contradicts is asked about, item by item."""
         if self._context is None:
             return
         project, scope, who = self._context.project, self._scope, self._name()
 
-        def says(report: Any) -> str:
-            if report.conflicts and not takes_theirs:
-                self._ask_conflicts(path, report)
-            refused = f", {len(report.refused)} rows refused" if report.refused else ""
-            return f"{report.new} new, {report.edited} edited, {report.same} as before{refused}."
+        def says(reports: dict[Path, ItemsReport]) -> str:
+            conflicts = {path: each.conflicts for path, each in reports.items() if each.conflicts}
+            if conflicts and takes_theirs is None:
+                self.conflicts = ConflictsDialog(conflicts, self)
+                self.conflicts.decided.connect(lambda taken: self.import_items(*taken, takes_theirs=taken))
+                self.conflicts.open()
+            new, edited, same = (
+                sum(getattr(one, key) for one in reports.values()) for key in ("new", "edited", "same")
+            )
+            n_refused = sum(len(each.refused) for each in reports.values())
+            first = next((one for each in reports.values() for one in each.refused), None)
+            refused = f", {counted(n_refused, 'row')} refused: line {first['line']}, {first['reason']}" if first else ""
+            return f"{new} new, {edited} edited, {same} as before{refused}."
 
-        self._do(lambda: exchange.import_items(project, path, author=who, takes_theirs=takes_theirs, scope=scope), says)
-
-    def _ask_conflicts(self, path: Path, report: Any) -> None:
-        box = QMessageBox(self)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setWindowTitle("Both sides changed")
-        box.setText(f"{len(report.conflicts)} items were changed here and in the table. Ours are kept.")
-        box.setDetailedText(
-            "\n\n".join(f"Ours: {each.ours.text}\nTheirs: {each.theirs.text}" for each in report.conflicts)
-        )
-        theirs = box.addButton("Take theirs", QMessageBox.ButtonRole.AcceptRole)
-        box.addButton("Keep ours", QMessageBox.ButtonRole.RejectRole)
-        ids = tuple(each.item_id for each in report.conflicts)
-        theirs.clicked.connect(lambda: self.import_items(path, ids))
-        box.open()
+        self._do(lambda: exchange.merge_items(project, paths, author=who, takes_theirs=takes_theirs, scope=scope), says)
 
     @Slot()
     def ask_export_items(self) -> None:
         """Ask for a file and write the list that is shown there."""
-        chosen, _ = QFileDialog.getSaveFileName(self, "Export items", "items.csv", "CSV (*.csv)")
+        endings = "Excel workbook (*.xlsx);;CSV (*.csv);;JSON lines (*.jsonl)"
+        chosen, _ = QFileDialog.getSaveFileName(self, "Export items", "items.xlsx", endings)
         if chosen:
             self.export_items(Path(chosen))
 
@@ -380,7 +378,7 @@ class AuthorPage(Page):
         self.items.save()
 
         def write() -> None:
-            exchange.write_text(path, exchange.export_items(project, scopes=[scope]))
+            exchange.write_items(project, path, scopes=[scope])
 
         context.background.query(
             write, lambda _none: context.toast(f"Exported as {path.name}."), context.report, owner=self
