@@ -9,9 +9,10 @@ from typing import Any
 from studio.checklists.draft import Proposal, propose
 from studio.checklists.instruction_parts import parts_of, text_of
 from studio.checklists.instruction_text import slide_range_in
-from studio.checklists.lint import LintFinding, lint_item, lint_list
-from studio.checklists.prompts import PARTLY_MET, item_words, language_of, prompt_of, sees_sources
-from studio.checklists.rules.registry import RULES
+from studio.checklists.lint import Hint, LintFinding, Severity, lint_draft, lint_list
+from studio.checklists.prompts import PARTLY_MET, item_hash, item_words, language_of, prompt_of, sees_sources
+from studio.checklists.rules.registry import ALIASES, RULES, rule_named
+from studio.checklists.rules.rule import parameters_of
 from studio.errors import BadInput
 from studio.jobs.judge_checklists import with_prefixes
 from studio.model.authoring import (
@@ -35,6 +36,7 @@ from studio.store import decks as deck_store
 from studio.store.project import Project
 
 CHANGED = changed(Topic.CHECKLISTS)
+KNOWN_RULES = frozenset({*RULES, *ALIASES})
 _EDITABLE = frozenset(field.name for field in fields(Item)) - {"id", "version", "author", "at", "domain", "instance_id"}
 
 
@@ -200,9 +202,9 @@ def duplicate_items(
     copies = []
     for scope in scopes:
         ends = {dimension: _end(project, scope, dimension) for dimension in Dimension}
-        known = {(each.dimension, each.text, each.rule) for each in list_items(project, scope)}
+        known = {item_hash(each) for each in list_items(project, scope)}
         for item in (_one(project, item_id) for item_id in item_ids):
-            if (item.dimension, item.text, item.rule) in known:
+            if item_hash(item) in known:
                 continue
             copies.append(
                 replace(
@@ -250,21 +252,48 @@ def acts(project: Project) -> list[ChecklistAct]:
     return record_store.list_acts(project)
 
 
-def lint_words(item: Item) -> list[LintFinding]:
-    """Return what is to be said about an item that is being typed; nothing is stored or read."""
-    return lint_item(item, known_rules=RULES)
+def lint_words(
+    item: Item,
+    others: Sequence[Item] = (),
+    *,
+    instruction_range: tuple[int, int] | None = None,
+) -> list[LintFinding]:
+    """Return what is to be said about an item that is being typed, beside the others; nothing is stored or read."""
+    found = lint_draft(item, others, instruction_range=instruction_range, known_rules=KNOWN_RULES)
+    return [*found, *_parameter_findings([item])]
+
+
+def _parameter_findings(items: Iterable[Item]) -> list[LintFinding]:
+    found = []
+    for item in items:
+        if item.kind is not ItemKind.CODE or item.rule is None or item.rule.rule not in KNOWN_RULES:
+            continue
+        try:
+            parameters_of(rule_named(item.rule.rule), item.rule.parameters)
+        except BadInput as error:
+            message = f"its rule will refuse it: {error}"
+            found.append(
+                LintFinding(item_id=item.id, hint=Hint.RULE_PARAMETERS, severity=Severity.ERROR, message=message)
+            )
+    return found
+
+
+def asked_range(project: Project, instance_id: InstanceId) -> tuple[int, int] | None:
+    """Return the fewest and most slides that an instance's instruction asks for, None if it does not say."""
+    plan = checklist_store.instruction_plan(project, instance_id)
+    return (plan.slide_limits if plan else None) or slide_range_in(
+        list_store.instance_by_id(project, instance_id).instruction
+    )
 
 
 def lint_instance(project: Project, instance_id: InstanceId) -> list[LintFinding]:
     """Return what is to be said about an instance's merged checklist."""
-    instance = list_store.instance_by_id(project, instance_id)
     checklist = list_store.checklist_of(project, instance_id)
-    plan = checklist_store.instruction_plan(project, instance_id)
-    asked = (plan.slide_limits if plan else None) or slide_range_in(instance.instruction)
-    return lint_list(
-        checklist.items, instruction_range=asked, limits=checklist.slide_limits, notes=checklist.notes,
-        known_rules=RULES,
+    found = lint_list(
+        checklist.items, instruction_range=asked_range(project, instance_id), limits=checklist.slide_limits,
+        notes=checklist.notes, known_rules=KNOWN_RULES,
     )  # fmt: skip
+    return [*found, *_parameter_findings(checklist.items)]
 
 
 def instruction(project: Project, instance_id: InstanceId) -> InstructionPlan:

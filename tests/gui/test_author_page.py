@@ -14,7 +14,7 @@ from studio.gui.main_window import MainWindow
 from studio.gui.pages.author import AuthorPage
 from studio.gui.projects import studio_services
 from studio.model.authoring import EVERYWHERE, Scope
-from studio.model.checklists import Dimension
+from studio.model.checklists import Dimension, ItemKind, RuleCall
 from studio.model.ids import InstanceId
 from tests.gui import projects
 
@@ -286,3 +286,62 @@ def test_that_contradicting_tables_are_decided_item_by_item(qtbot, window, study
     QTest.keyClick(dialog.items, Qt.Key.Key_Space)
     dialog.accept()
     qtbot.waitUntil(lambda: texts(page) == ["Is there a title on each slide?"])
+
+
+def test_that_the_parameters_of_a_rule_have_editors_of_their_types(qtbot, window, study):
+    page = opened(qtbot, window, study)
+    page.go_to(instance="i_one", tab="items")
+    one = Scope(instance_id=InstanceId("i_one"))
+    qtbot.waitUntil(lambda: page.view.scope == one)
+    assert window.shortcuts.trigger("author.add")
+    editor = page.items.editor
+    QTest.keyClicks(editor.text, "Is the number of slides right?")
+    editor.kind.setCurrentIndex(1)
+    editor.kind.activated.emit(1)
+    editor.rule.setCurrentIndex(editor.rule.findData("slide_count"))
+    editor.rule.activated.emit(editor.rule.currentIndex())
+    editor.parameters.editors["min_count"].setValue(3)
+    editor.parameters.editors["max_count"].setValue(9)
+    qtbot.waitUntil(lambda: "8–12 slides, the checklist for 3–9" in editor.hints.text())
+    page.items.save()
+    qtbot.waitUntil(lambda: len(texts(page, one)) == 1)
+    stored = author.list_items(page._context.project, one)[0]
+    assert stored.rule == RuleCall(rule="slide_count", parameters={"min_count": 3, "max_count": 9})
+    editor.rule.setCurrentIndex(editor.rule.findData("placeholder_text"))
+    editor.rule.activated.emit(editor.rule.currentIndex())
+    editor.parameters.editors["more"].setText("lorem，待补充")
+    editor.parameters.editors["more"].textEdited.emit("")
+    page.items.save()
+    qtbot.waitUntil(
+        lambda: (
+            author.list_items(page._context.project, one)[0].rule
+            == RuleCall(rule="placeholder_text", parameters={"more": ["lorem", "待补充"]})
+        )
+    )
+
+
+def test_that_an_imported_rule_keeps_its_name_and_an_unknown_one_stays_a_tool_error(qtbot, window, study):
+    project = studio_services().open(study)
+    known = RuleCall(rule="utils.count_pages.check_slide_count", parameters={"min_count": 4, "max_count": 9})
+    unknown = RuleCall(rule="os.path.basename", parameters={"p": 1})
+    for kind, rule in ((ItemKind.CODE, known), (ItemKind.TOOL_ERROR, unknown)):
+        author.add_item(project, EVERYWHERE, Dimension.DESIGN, "Imported", author=PERSON, kind=kind, rule=rule)
+    project.close()
+    page = opened(qtbot, window, study)
+    qtbot.waitUntil(lambda: page.items.rows.rowCount() == 2)
+    for row, (kind, rule) in enumerate(((ItemKind.CODE, known), (ItemKind.TOOL_ERROR, unknown))):
+        page.items.table.selectRow(row)
+        page.items.editor.weight.setValue(2.0)
+        page.items.save()
+        qtbot.waitUntil(lambda row=row: page.items.rows.row(row).item.weight == 2.0)
+        item = page.items.rows.row(row).item
+        assert (item.kind, item.rule) == (kind, rule)
+
+
+def test_that_near_duplicates_are_said_while_typing(qtbot, window, study):
+    page = opened(qtbot, window, study)
+    write(qtbot, window, page, "Is the title of every slide short?")
+    page.items.table.setFocus()
+    assert window.shortcuts.trigger("author.add")
+    QTest.keyClicks(page.items.editor.text, "Is the title of each slide short?")
+    qtbot.waitUntil(lambda: "says nearly the same" in page.items.editor.hints.text())

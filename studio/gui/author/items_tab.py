@@ -452,13 +452,12 @@ class ItemsTab(QWidget):
             self.editor.set_problem(self.editor.problem if self._is_dirty else "")
             return
         item, checklist = replace(shown.item, **fields), view.checklist
-        of_list = tuple(
-            each for each in view.findings
-            if each.item_id == shown.item_id and each.item_id and each.hint in ("near_duplicate", "slide_range_differs")
-        )  # fmt: skip
 
         def look() -> Any:
-            return [*author.lint_words(item), *of_list], author.as_asked(checklist, item)
+            own = [each for each in view.items if not each.is_retired and each.id != item.id]
+            others = {each.id: each for each in (*checklist.items, *own)}
+            hints = author.lint_words(item, list(others.values()), instruction_range=view.instruction_range)
+            return hints, author.as_asked(checklist, item)
 
         def told(found: Any) -> None:
             self.editor.set_hints(found[0])
