@@ -8,7 +8,14 @@ from typing import Any
 
 import click
 
-from studio.actions import benchmark_facts, checklist_exchange, checklist_scores, checklist_stats, checklist_templates
+from studio.actions import (
+    benchmark_exports,
+    benchmark_facts,
+    checklist_exchange,
+    checklist_scores,
+    checklist_stats,
+    checklist_templates,
+)
 from studio.actions import checklists as actions
 from studio.checklists.lint import LintFinding
 from studio.checklists.reference_score import NullPolicy
@@ -386,24 +393,45 @@ def scores(project: Path, who: str | None, form: str, nulls: str, by: str | None
 
 @checklist.command()
 @_PROJECT
-@click.option("--table", type=click.Choice(("summary", "2", "7", "figures")), default="summary", show_default=True)
-@click.option("--out", type=click.Path(path_type=Path), help="Write the table as CSV.")
+@click.option(
+    "--table", type=click.Choice(("summary", "2", "7", "instances", "figures")), default="summary", show_default=True
+)
+@click.option("--figure", type=click.Choice(tuple(benchmark_exports.FIGURES)), help="A figure instead of a table.")
+@click.option("--all", "all_", is_flag=True, help="Write all tables and figures into the folder --out.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Table: .csv or .xlsx. Figure: .svg, .png or .csv. All: a folder."
+)
 @json_option
-def benchmark(project: Path, table: str, out: Path | None, as_json: bool) -> None:
+def benchmark(
+    project: Path, table: str, figure: str | None, all_: bool, out: Path | None, as_json: bool
+) -> None:  # fmt: skip
     """Print what the benchmark is made of: instances, pages, tokens by a stated estimate, items per dimension.
 
-    Example: studio checklist benchmark my-study --table 2
+    Example: studio checklist benchmark my-study --figure 5 --out figure-5.svg
     """
     with opened(project) as source:
         facts = benchmark_facts.instance_facts(source)
-    makers = {
-        "summary": benchmark_facts.summary, "2": benchmark_facts.table_2, "7": benchmark_facts.table_7,
-        "figures": benchmark_facts.figures,
-    }  # fmt: skip
-    content: Any = makers[table](facts)
-    if out is not None:
-        rows = content if isinstance(content, list) else [content]
-        checklist_exchange.write_text(out, benchmark_facts.facts_csv(rows))
+        folder = source.exports_folder
+    if all_:
+        files = benchmark_exports.write_all(facts, out or folder / "benchmark")
+        if as_json:
+            print_json({"files": [str(each) for each in files]})
+        else:
+            note(f"Wrote {len(files)} files to {files[0].parent}")
+        return
+    content: Any
+    if figure is not None:
+        content = benchmark_exports.figure_rows(facts, figure)
+        if out is not None:
+            benchmark_exports.write_figure(facts, figure, out)
+    elif table in benchmark_exports.TABLES:
+        content = benchmark_exports.table_rows(facts, table)
+        if out is not None:
+            benchmark_exports.write_table(facts, table, out)
+    else:
+        content = benchmark_facts.summary(facts) if table == "summary" else benchmark_facts.figures(facts)
+        if out is not None:
+            checklist_exchange.write_text(out, benchmark_facts.facts_csv([content]))
     if as_json:
         print_json(content)
     elif isinstance(content, list):

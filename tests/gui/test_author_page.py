@@ -345,3 +345,19 @@ def test_that_near_duplicates_are_said_while_typing(qtbot, window, study):
     assert window.shortcuts.trigger("author.add")
     QTest.keyClicks(page.items.editor.text, "Is the title of each slide short?")
     qtbot.waitUntil(lambda: "says nearly the same" in page.items.editor.hints.text())
+
+
+def test_that_figures_of_the_benchmark_are_shown_and_written(qtbot, window, study, tmp_path):
+    page = opened(qtbot, window, study)
+    page.go_to(tab="benchmark")
+    tab = page.benchmark
+    qtbot.waitUntil(lambda: tab.body.currentWidget() is tab.tables["domains"][0])
+    tab.which.setCurrentIndex(tab.which.findData("figure-5"))
+    tab.which.activated.emit(tab.which.currentIndex())
+    assert tab.body.currentWidget() is tab.scroll
+    assert tab.figure.accessibleName() == "Checklist items of instances"
+    tab.export_to(tmp_path / "figure.svg")
+    qtbot.waitUntil((tmp_path / "figure.svg").exists)
+    tab.export_all_to(tmp_path / "all")
+    qtbot.waitUntil((tmp_path / "all" / "figure-5.png").exists)
+    qtbot.waitUntil(lambda: not page._context.background.busy)

@@ -1,4 +1,4 @@
-"""The benchmark in numbers: instances by domain and by source, with their sizes and items."""
+"""The benchmark in numbers and figures: instances by domain and by source, with their sizes and items."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QComboBox, QFileDialog, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
+from studio.actions import benchmark_exports as exports
 from studio.actions import benchmark_facts as facts
-from studio.actions import checklist_exchange as exchange
+from studio.gui import theme
 from studio.gui.context import AppContext
 from studio.gui.icons import icon
+from studio.gui.plots.figure_view import FigureView
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
@@ -20,10 +22,13 @@ from studio.model.checklists import Dimension
 
 Row = dict[str, Any]
 TABLES = {"domains": "By domain", "sources": "By data source", "instances": "By instance"}
+EXPORTED = {"domains": "2", "sources": "7", "instances": "instances"}
+"""As which table of `benchmark_exports` each is written."""
+FIGURE = "figure-"
 
 
 class BenchmarkTab(QWidget):
-    """A table of facts, chosen among three; read when it is first looked at, as sources are opened for it."""
+    """A table or a figure of facts; read when it is first looked at, as sources are opened for it."""
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
@@ -32,15 +37,21 @@ class BenchmarkTab(QWidget):
         self._is_reading = False
         self.is_stale = True
         self.which = QComboBox()
-        self.which.setAccessibleName("Table")
+        self.which.setAccessibleName("Table or figure")
         for key, words in TABLES.items():
             self.which.addItem(words, key)
+        for key, words in exports.FIGURES.items():
+            self.which.addItem(words, f"{FIGURE}{key}")
         self.which.activated.connect(self._show)
-        self.export = KeyCapButton("Export table", icon=icon("download"), is_compact=True)
+        self.export = KeyCapButton("Export…", icon=icon("download"), is_compact=True)
         self.export.clicked.connect(self.ask_export)
+        self.export_all = KeyCapButton("Export all…", is_compact=True)
+        self.export_all.setToolTip("Every table as CSV, every figure as CSV, SVG and PNG")
+        self.export_all.clicked.connect(self.ask_export_all)
         self.panel = Panel("Benchmark", "")
         self.panel.head.add_control(self.which)
         self.panel.head.add_control(self.export)
+        self.panel.head.add_control(self.export_all)
         self.loading = LoadingState()
         self.empty = EmptyState("No instances yet", "Import decks or a benchmark first.", icon_name="library")
         self.failed = FailedState("The benchmark could not be read")
@@ -59,6 +70,13 @@ class BenchmarkTab(QWidget):
             table.setAccessibleName(TABLES[key])
             self.tables[key] = (table, model)
             self.body.addWidget(table)
+        self.figure = FigureView()
+        self.scroll = QScrollArea()
+        self.scroll.setWidget(self.figure)
+        self.scroll.setWidgetResizable(True)
+        self.scroll.setAccessibleName("Figure")
+        self.body.addWidget(self.scroll)
+        context.theme.theme_changed.connect(self._show)
         self.panel.set_body(self.body)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 12, 0, 0)
@@ -120,23 +138,65 @@ class BenchmarkTab(QWidget):
         if self._is_reading:
             return
         self.export.setEnabled(bool(self._facts))
-        self.body.setCurrentWidget(self.tables[self.which.currentData()][0] if self._facts else self.empty)
+        self.export_all.setEnabled(bool(self._facts))
+        key = self.which.currentData()
+        if not self._facts:
+            self.body.setCurrentWidget(self.empty)
+        elif key.startswith(FIGURE):
+            number = key.removeprefix(FIGURE)
+            self.figure.show_svg(exports.figure_svg(self._facts, number, _palette()), exports.FIGURES[number])
+            self.body.setCurrentWidget(self.scroll)
+        else:
+            self.body.setCurrentWidget(self.tables[key][0])
 
     @Slot()
     def ask_export(self) -> None:
-        """Ask for a file and write the table there."""
+        """Ask for a file and write the table or the figure there."""
         key = self.which.currentData()
-        chosen, _ = QFileDialog.getSaveFileName(self, "Export table", f"benchmark-{key}.csv", "CSV (*.csv)")
+        endings = "CSV (*.csv);;Excel workbook (*.xlsx)"
+        name = f"benchmark-{key}.csv"
+        if key.startswith(FIGURE):
+            endings, name = "SVG (*.svg);;PNG (*.png);;CSV (*.csv)", f"{key}.svg"
+        chosen, _ = QFileDialog.getSaveFileName(self, "Export", name, endings)
         if chosen:
             self.export_to(Path(chosen))
 
     def export_to(self, path: Path) -> None:
-        """Write the table that is shown as CSV."""
-        rows, context = self.rows(self.which.currentData()), self._context
+        """Write the table that is shown as CSV or workbook, or the figure as SVG, PNG or CSV."""
+        key, context, found = self.which.currentData(), self._context, self._facts
+
+        def write() -> None:
+            if key.startswith(FIGURE):
+                exports.write_figure(found, key.removeprefix(FIGURE), path)
+            else:
+                exports.write_table(found, EXPORTED[key], path)
+
         context.background.query(
-            lambda: exchange.write_text(path, facts.facts_csv(rows)),
-            lambda _none: context.toast(f"Exported as {path.name}."), context.report, owner=self,
+            write, lambda _none: context.toast(f"Exported as {path.name}."), context.report, owner=self
+        )
+
+    @Slot()
+    def ask_export_all(self) -> None:
+        """Ask for a folder and write all tables and figures there."""
+        chosen = QFileDialog.getExistingDirectory(self, "Export all tables and figures")
+        if chosen:
+            self.export_all_to(Path(chosen))
+
+    def export_all_to(self, folder: Path) -> None:
+        """Write all tables and figures into a folder."""
+        context, found = self._context, self._facts
+        context.background.query(
+            lambda: exports.write_all(found, folder),
+            lambda files: context.toast(f"Exported {len(files)} files."), context.report, owner=self,
         )  # fmt: skip
+
+
+def _palette() -> exports.Palette:
+    now = theme.current()
+    return exports.Palette(
+        ground=now.css("surface"), ink=now.css("text"), muted=now.css("text_muted"), line=now.css("hairline"),
+        bar=now.css("accent"),
+    )  # fmt: skip
 
 
 def _columns() -> dict[str, list[Column[Row]]]:
