@@ -8,12 +8,14 @@ from dataclasses import dataclass, field, replace
 from studio.actions import checklist_answers
 from studio.actions.checklist_comparison import SPLIT
 from studio.actions.checklist_stats import base_id
+from studio.actions.judge_keys import key_for
 from studio.actions.judge_wish import CODE, JudgeWish, read_wish
 from studio.actions.judging import JudgePreview, preview, start_judging
 from studio.checklists.prompts import item_hash
 from studio.decks.tools import RenderTools
 from studio.errors import BadInput
 from studio.judges.connect import needs_key
+from studio.judges.keys import KEY_NAMES
 from studio.model.changes import Changes, Topic, changed
 from studio.model.checklists import EvidenceBox, Item, ItemAnswer, ItemId, ItemKind, SourceQuote
 from studio.model.decks import Deck, DeckStatus, Instance
@@ -184,7 +186,16 @@ def costs_money(wish: JudgeWish) -> bool:
 def trial_price(
     project: Project, wish: JudgeWish, *, tools: RenderTools, emit: Emit, cancel: CancelToken
 ) -> JudgePreview:
-    """Return what a trial would ask and cost."""
+    """Return what a trial would ask and cost.
+
+    Raises:
+        BadInput: if a key is needed and missing, before anything is worked out.
+    """
+    if costs_money(wish) and not key_for(wish.setup).key:
+        raise BadInput(
+            f"{wish.setup.id} needs a key, and there is none.",
+            next_step=f"Set {KEY_NAMES[wish.setup.provider]} in the environment, or keep it in the system's keyring.",
+        )
     return preview(project, wish, tools=tools, emit=emit, cancel=cancel)
 
 

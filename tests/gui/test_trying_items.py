@@ -103,6 +103,10 @@ def test_that_a_judge_that_cannot_be_asked_is_said_in_a_line(qtbot, window, stud
     with qtbot.waitSignal(trial.ended):
         trial.ask_button.click()
     assert "nowhere.json" in trial.outcome.text()
+    trial.judge.setEditText("openai:m-1")
+    with qtbot.waitSignal(trial.ended):
+        trial.ask_button.click()
+    assert "openai:m-1 needs a key" in trial.outcome.text()
 
 
 def test_that_decks_can_be_ticked_and_the_window_closes_with_the_project(qtbot, window, study):

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFormLayout,
+    QGridLayout,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
@@ -66,20 +67,24 @@ class SettingsTab(QWidget):
         form.addRow(toned_label("Slides", "muted"), self.slides)
         form.addRow(toned_label("Prefix, no source", "muted"), self.prefixes["independent_prefix"])
         form.addRow(toned_label("Prefix, with sources", "muted"), self.prefixes["dependent_prefix"])
-        points = QFormLayout()
-        points.setVerticalSpacing(4)
-        for dimension, line in self.weights.items():
-            line.setFixedWidth(110)
-            points.addRow(dimension.value.capitalize(), line)
-        self.total.setFixedWidth(110)
-        points.addRow("Total", self.total)
+        points = QGridLayout()
+        points.setHorizontalSpacing(12)
+        points.setVerticalSpacing(6)
+        points.setColumnStretch(4, 1)
+        lines = [(each.value.capitalize(), line) for each, line in self.weights.items()] + [("Total", self.total)]
+        for place, (words, line) in enumerate(lines):
+            line.setFixedWidth(96)
+            points.addWidget(QLabel(words), place // 2, place % 2 * 2)
+            points.addWidget(line, place // 2, place % 2 * 2 + 1)
         form.addRow(toned_label("Points", "muted"), points)
-        empty = QVBoxLayout()
-        empty.setSpacing(4)
-        for tick in self.declared.values():
-            empty.addWidget(tick)
-        empty.addWidget(_hint("A ticked dimension that has no items here is switched off, and its points stay."))
-        form.addRow(toned_label("Own list of", "muted"), empty)
+        ticks = QGridLayout()
+        ticks.setHorizontalSpacing(24)
+        ticks.setVerticalSpacing(8)
+        ticks.setColumnStretch(3, 1)
+        for place, tick in enumerate(self.declared.values()):
+            ticks.addWidget(tick, place // 3, place % 3)
+        form.addRow(toned_label("Own list of", "muted"), ticks)
+        form.addRow("", _hint("A ticked dimension without items here is switched off, and its points stay."))
         form.addRow("", self.problem)
         self.list_panel = Panel("List", " ")
         self.list_panel.set_body(_scrolled(form))
