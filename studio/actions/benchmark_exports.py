@@ -16,7 +16,10 @@ from studio.model.checklists import Dimension
 
 __all__ = ["Palette"]
 
-TABLES = {"2": "Table 2: by domain", "7": "Table 7: by data source", "instances": "Instances"}
+TABLES = {
+    "2": "Table 2: by domain", "7": "Table 7: by data source", "language": "By language",
+    "difficulty": "By difficulty", "instances": "Instances",
+}  # fmt: skip
 FIGURES = {
     "2": "Instances by domain and data source", "4": "Sizes of instances", "5": "Checklist items of instances"
 }  # fmt: skip
@@ -42,6 +45,8 @@ def table_rows(found: Sequence[InstanceFacts], which: str) -> list[dict[str, Any
             return facts_of.table_2(found)
         case "7":
             return facts_of.table_7(found)
+        case "language" | "difficulty":
+            return facts_of.table_by(found, which)
         case "instances":
             return [_instance_row(each) for each in found]
     raise BadInput(f"There is no table {which}.", next_step=f"Known: {', '.join(TABLES)}.")
@@ -140,7 +145,7 @@ def write_all(found: Sequence[InstanceFacts], folder: Path) -> list[Path]:
     """Write every table as CSV and every figure as CSV, SVG and PNG into a folder, and return the files."""
     files = []
     for which in TABLES:
-        files.append(folder / (f"table-{which}.csv" if which != "instances" else "instances.csv"))
+        files.append(folder / (f"{which}.csv" if which == "instances" else f"table-{which}.csv"))
         write_table(found, which, files[-1])
     for which in FIGURES:
         for ending in ("csv", "svg", "png"):

@@ -122,20 +122,25 @@ def summary(facts: Sequence[InstanceFacts]) -> dict[str, Any]:
 
 def table_2(facts: Sequence[InstanceFacts]) -> list[dict[str, Any]]:
     """Return a row for each domain and one for all: instances, languages, tokens, pages and items."""
+    return table_by(facts, "domain")
+
+
+def table_by(facts: Sequence[InstanceFacts], group: str) -> list[dict[str, Any]]:
+    """Return a row for each value of one of `GROUPS` and one for all: instances, languages, sizes and items."""
     rows = []
-    for domain in [*sorted({each.domain for each in facts}), None]:
-        group = [each for each in facts if domain is None or each.domain == domain]
+    for value in [*sorted({getattr(each, group) for each in facts}), None]:
+        inside = [each for each in facts if value is None or getattr(each, group) == value]
         rows.append(
             {
-                "domain": "all" if domain is None else domain, "instances": len(group),
-                "languages": _counts(group, "language"), "tokens": _mean([each.tokens for each in group]),
-                "pages": _mean([each.pages for each in group]), "images": sum(each.images for each in group),
+                group: "all" if value is None else value, "instances": len(inside),
+                "languages": _counts(inside, "language"), "tokens": _mean([each.tokens for each in inside]),
+                "pages": _mean([each.pages for each in inside]), "images": sum(each.images for each in inside),
                 **{
-                    dimension.value: _mean([each.items[dimension] for each in group])
+                    dimension.value: _mean([each.items[dimension] for each in inside])
                     for dimension in Dimension
                     if dimension is not Dimension.FIDELITY
                 },
-                "items": _mean([sum(each.items.values()) for each in group]),
+                "items": _mean([sum(each.items.values()) for each in inside]),
             }
         )  # fmt: skip
     return rows

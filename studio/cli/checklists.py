@@ -394,7 +394,10 @@ def scores(project: Path, who: str | None, form: str, nulls: str, by: str | None
 @checklist.command()
 @_PROJECT
 @click.option(
-    "--table", type=click.Choice(("summary", "2", "7", "instances", "figures")), default="summary", show_default=True
+    "--table",
+    type=click.Choice(("summary", *benchmark_exports.TABLES, "figures")),
+    default="summary",
+    show_default=True,
 )
 @click.option("--figure", type=click.Choice(tuple(benchmark_exports.FIGURES)), help="A figure instead of a table.")
 @click.option("--all", "all_", is_flag=True, help="Write all tables and figures into the folder --out.")

@@ -118,7 +118,7 @@ def _panel(each: Histogram, x: float, y: float, width: float, height: float, pal
         if count:
             marks.append(_rect(start + 0.5, bottom - tall, max(end - start - 1, 1), tall, palette.bar))
     marks.append(_line(left, bottom, right, bottom, palette.muted))
-    for value in (low, (low + high) / 2, high):
+    for value in (low,) if len(each.counts) == 1 else (low, (low + high) / 2, high):
         at = left + (right - left) * (value - low) / span
         anchor = "start" if value == low else "end" if value == high else "middle"
         marks.append(_text(at, bottom + 16, number_in_words(value), palette.muted, size=11, anchor=anchor))

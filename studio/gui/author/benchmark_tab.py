@@ -15,16 +15,22 @@ from studio.gui.context import AppContext
 from studio.gui.icons import icon
 from studio.gui.plots.figure_view import FigureView
 from studio.gui.widgets.keycap import KeyCapButton
-from studio.gui.widgets.panel import Panel
+from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.gui.widgets.table import Column, DataTable, RowModel
 from studio.model.checklists import Dimension
 
 Row = dict[str, Any]
-TABLES = {"domains": "By domain", "sources": "By data source", "instances": "By instance"}
-EXPORTED = {"domains": "2", "sources": "7", "instances": "instances"}
+TABLES = {
+    "domains": "By domain", "sources": "By data source", "languages": "By language",
+    "difficulties": "By difficulty", "instances": "By instance",
+}  # fmt: skip
+EXPORTED = {
+    "domains": "2", "sources": "7", "languages": "language", "difficulties": "difficulty", "instances": "instances"
+}  # fmt: skip
 """As which table of `benchmark_exports` each is written."""
 FIGURE = "figure-"
+KEYS = ("domain", "source", "language", "difficulty", "name")
 
 
 class BenchmarkTab(QWidget):
@@ -61,15 +67,16 @@ class BenchmarkTab(QWidget):
         for widget in (self.loading, self.empty, self.failed):
             self.body.addWidget(widget)
         for key, columns in _columns().items():
-            model: RowModel[Row] = RowModel(
-                columns, key=lambda row: (row.get("domain"), row.get("source"), row.get("name"))
-            )
+            model: RowModel[Row] = RowModel(columns, key=lambda row: tuple(str(row.get(name)) for name in KEYS))
             table = DataTable()
             model.setParent(table)
             table.set_model(model)
             table.setAccessibleName(TABLES[key])
             self.tables[key] = (table, model)
             self.body.addWidget(table)
+        self.rule = toned_label("", "caption")
+        self.rule.setWordWrap(True)
+        self.panel.add_foot().row.addWidget(self.rule, 1)
         self.figure = FigureView()
         self.scroll = QScrollArea()
         self.scroll.setWidget(self.figure)
@@ -99,7 +106,7 @@ class BenchmarkTab(QWidget):
 
     def _on_read(self, found: list[facts.InstanceFacts]) -> None:
         self._is_reading, self._facts = False, found
-        self.panel.setToolTip(facts.TOKEN_RULE)
+        self.rule.setText(f"Tokens are an estimate: {facts.TOKEN_RULE}")
         accepted = sum(each.is_accepted is True for each in found)
         faults = sum(bool(each.faults) for each in found)
         words = [f"{len(found):,} instances", f"{accepted:,} accepted"] + [f"{faults} with unreadable sources"] * bool(
@@ -123,6 +130,8 @@ class BenchmarkTab(QWidget):
             return facts.table_2(self._facts)
         if key == "sources":
             return facts.table_7(self._facts)
+        if key in ("languages", "difficulties"):
+            return facts.table_by(self._facts, EXPORTED[key])
         return [
             {
                 "name": each.name, "domain": each.domain, "source": each.source, "language": each.language,
@@ -216,9 +225,10 @@ def _columns() -> dict[str, list[Column[Row]]]:
         title="Share", value=lambda row: row["share"], text=lambda row: f"{row['share']:.1%}", is_number=True, width=80
     )
     licences = Column[Row](title="Licences", value=lambda row: ", ".join(row["licences"]) or None)
-    return {
-        "domains": [
-            text("Domain", "domain", 130), number("Instances", "instances", whole, 84), languages,
+
+    def grouped(title: str, key: str) -> list[Column[Row]]:
+        return [
+            text(title, key, 130), number("Instances", "instances", whole, 84), languages,
             number("Tokens", "tokens", whole, 84), number("Pages", "pages", width=72),
             number("Images", "images", whole, 72),
             *(
@@ -227,7 +237,12 @@ def _columns() -> dict[str, list[Column[Row]]]:
                 if each is not Dimension.FIDELITY
             ),
             number("Items", "items", width=72),
-        ],
+        ]  # fmt: skip
+
+    return {
+        "domains": grouped("Domain", "domain"),
+        "languages": grouped("Language", "language"),
+        "difficulties": grouped("Difficulty", "difficulty"),
         "sources": [
             text("Domain", "domain", 160), text("Data source", "source"), number("Instances", "instances", whole),
             share, licences,

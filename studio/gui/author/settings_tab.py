@@ -331,6 +331,7 @@ def _area(name: str, hint: str) -> QPlainTextEdit:
 def _hint(words: str) -> QLabel:
     label = toned_label(words, "caption")
     label.setWordWrap(True)
+    label.setMinimumWidth(360)
     return label
 
 

@@ -63,6 +63,7 @@ def test_that_everything_is_written_in_every_form(tmp_path):
     assert sorted(path.name for path in files) == [
         "figure-2.csv", "figure-2.png", "figure-2.svg", "figure-4.csv", "figure-4.png", "figure-4.svg",
         "figure-5.csv", "figure-5.png", "figure-5.svg", "instances.csv", "table-2.csv", "table-7.csv",
+        "table-difficulty.csv", "table-language.csv",
     ]  # fmt: skip
     for path in files:
         if path.suffix == ".svg":
