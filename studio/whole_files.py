@@ -11,17 +11,12 @@ SHARED = 0o644
 PRIVATE = 0o600
 
 
-def write_whole(path: Path, text: str, *, mode: int = SHARED, is_durable: bool = True) -> None:
-    """Write text as UTF-8, line ends as they are; see `write_whole_bytes`."""
-    write_whole_bytes(path, text.encode("utf-8"), mode=mode, is_durable=is_durable)
-
-
-def write_whole_bytes(path: Path, content: bytes, *, mode: int = SHARED, is_durable: bool = True) -> None:
+def write_whole(path: Path, text: str | bytes, *, mode: int = SHARED, is_durable: bool = True) -> None:
     """Write a file beside its place and move it there, so that a kill or a full disk leaves the old one.
 
     Args:
         path: its folder is made where it is missing.
-        content: what the file is to hold.
+        text: written as UTF-8, line ends as they are; bytes as they are.
         mode: the rights of the new file.
         is_durable: wait until the disk has it, so that it survives a power cut.
 
@@ -32,7 +27,7 @@ def write_whole_bytes(path: Path, content: bytes, *, mode: int = SHARED, is_dura
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-", suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as out:
-            out.write(content)
+            out.write(text.encode("utf-8") if isinstance(text, str) else text)
             out.flush()
             if is_durable:
                 os.fsync(out.fileno())

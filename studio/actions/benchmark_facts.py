@@ -122,20 +122,25 @@ def summary(facts: Sequence[InstanceFacts]) -> dict[str, Any]:
 
 def table_2(facts: Sequence[InstanceFacts]) -> list[dict[str, Any]]:
     """Return a row for each domain and one for all: instances, languages, tokens, pages and items."""
+    return table_by(facts, "domain")
+
+
+def table_by(facts: Sequence[InstanceFacts], group: str) -> list[dict[str, Any]]:
+    """Return a row for each value of one of `GROUPS` and one for all: instances, languages, sizes and items."""
     rows = []
-    for domain in [*sorted({each.domain for each in facts}), None]:
-        group = [each for each in facts if domain is None or each.domain == domain]
+    for value in [*sorted({getattr(each, group) for each in facts}), None]:
+        inside = [each for each in facts if value is None or getattr(each, group) == value]
         rows.append(
             {
-                "domain": "all" if domain is None else domain, "instances": len(group),
-                "languages": _counts(group, "language"), "tokens": _mean([each.tokens for each in group]),
-                "pages": _mean([each.pages for each in group]), "images": sum(each.images for each in group),
+                group: "all" if value is None else value, "instances": len(inside),
+                "languages": _counts(inside, "language"), "tokens": _mean([each.tokens for each in inside]),
+                "pages": _mean([each.pages for each in inside]), "images": sum(each.images for each in inside),
                 **{
-                    dimension.value: _mean([each.items[dimension] for each in group])
+                    dimension.value: _mean([each.items[dimension] for each in inside])
                     for dimension in Dimension
                     if dimension is not Dimension.FIDELITY
                 },
-                "items": _mean([sum(each.items.values()) for each in group]),
+                "items": _mean([sum(each.items.values()) for each in inside]),
             }
         )  # fmt: skip
     return rows
@@ -156,12 +161,26 @@ def table_7(facts: Sequence[InstanceFacts]) -> list[dict[str, Any]]:
 
 
 def histogram(values: Sequence[float | None], *, bins: int = 10) -> dict[str, Any]:
-    """Return counts in bins of equal width over the numbers that are there; edges are one more than counts."""
+    """Return counts in bins of equal width over the numbers that are there; edges are one more than counts.
+
+    Of whole numbers a bin holds whole numbers too: its lower edge is the first of them, its upper edge the first of
+    the next bin.
+
+    Args:
+        values: None where it is not known.
+        bins: at most so many.
+    """
     known = np.array([value for value in values if value is not None], dtype=np.float64)
+    missing = len(values) - len(known)
     if not len(known):
-        return {"edges": [], "counts": [], "n": 0, "missing": len(values)}
-    counts, edges = np.histogram(known, bins=bins)
-    return {"edges": edges.tolist(), "counts": counts.tolist(), "n": len(known), "missing": len(values) - len(known)}
+        return {"edges": [], "counts": [], "n": 0, "missing": missing}
+    edges: Any = bins
+    if np.all(known == np.round(known)):
+        low, high = known.min(), known.max()
+        width = max(1.0, float(np.ceil((high - low + 1) / bins)))
+        edges = low + width * np.arange(int((high - low) // width) + 2)
+    counts, found = np.histogram(known, bins=edges)
+    return {"edges": found.tolist(), "counts": counts.tolist(), "n": len(known), "missing": missing}
 
 
 def figures(facts: Sequence[InstanceFacts]) -> dict[str, Any]:
@@ -171,6 +190,7 @@ def figures(facts: Sequence[InstanceFacts]) -> dict[str, Any]:
         "figure_4": {
             "tokens": histogram([each.tokens for each in facts]),
             "pages": histogram([each.pages for each in facts]),
+            "images": histogram([each.images for each in facts]),
         },
         "figure_5": {
             "items": histogram([float(sum(each.items.values())) for each in facts]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -12,7 +12,15 @@ from studio.checklists.lint import LintFinding, lint_list
 from studio.checklists.merge import ScopeList, merge
 from studio.checklists.prompt_files import PromptFile, listed_items, merged
 from studio.errors import BadInput
-from studio.exchange.checklist_tables import ITEM_COLUMNS, ItemsReport, item_rows, read_items
+from studio.exchange.checklist_tables import (
+    ITEM_COLUMNS,
+    ItemConflict,
+    ItemsReport,
+    differing_fields,
+    item_rows,
+    items_workbook,
+    read_items,
+)
 from studio.exchange.files import csv_text, jsonl_text, write_whole
 from studio.exchange.presentbench_export import ExportReport, export_instances, export_results
 from studio.exchange.presentbench_import import COMMON, ChecklistReport, read_prompts, save_lists
@@ -24,6 +32,27 @@ from studio.store import checklists as checklist_store
 from studio.store import decks as deck_store
 from studio.store.project import Project
 
+__all__ = [
+    "ITEM_FILES",
+    "ItemConflict",
+    "ItemsReport",
+    "PromptFiles",
+    "differing_fields",
+    "export_items",
+    "export_tree",
+    "export_verdicts",
+    "import_items",
+    "import_prompts",
+    "items_of",
+    "merge_items",
+    "read_prompt_files",
+    "scope_named",
+    "write_items",
+    "write_text",
+]
+
+ITEM_FILES = (".csv", ".jsonl", ".xlsx")
+
 
 def export_items(
     project: Project, *, scopes: Sequence[Scope] | None = None, with_retired: bool = False, format: str = "csv"
@@ -34,12 +63,52 @@ def export_items(
     return write(ITEM_COLUMNS, item_rows(project, items))
 
 
+def write_items(
+    project: Project, path: Path, *, scopes: Sequence[Scope] | None = None, with_retired: bool = False,
+    format: str = "",
+) -> None:  # fmt: skip
+    """Write items as ``csv``, ``jsonl`` or ``xlsx``; without a format as the file's name ends, else CSV.
+
+    Raises:
+        BadInput: if it cannot be written.
+    """
+    ending = path.suffix.lower() if path.suffix.lower() in ITEM_FILES else ".csv"
+    ending = f".{format}" if format else ending
+    if ending == ".xlsx":
+        items = checklist_store.list_items(project, scopes=scopes, with_retired=with_retired)
+        write_whole(path, items_workbook(project, items))
+        return
+    write_whole(path, export_items(project, scopes=scopes, with_retired=with_retired, format=ending[1:]))
+
+
 def import_items(
     project: Project, path: Path, *, author: str, takes_theirs: Sequence[ItemId] = (), scope: Scope | None = None
 ) -> tuple[ItemsReport, Changes]:
     """Read a table of items in; see `studio.exchange.checklist_tables.read_items`."""
     report = read_items(project, path, author=author, takes_theirs=takes_theirs, scope=scope)
     return report, changed(Topic.CHECKLISTS)
+
+
+def merge_items(
+    project: Project,
+    paths: Sequence[Path],
+    *,
+    author: str,
+    takes_theirs: Mapping[Path, Sequence[ItemId]] | None = None,
+    scope: Scope | None = None,
+) -> tuple[dict[Path, ItemsReport], Changes]:
+    """Read the tables of several authors in, one after the other, and return what each did.
+
+    A later table that contradicts an earlier one is a conflict like any other: what is here by then stays.
+
+    Raises:
+        BadInput: if a file is no such table; those before it are in by then.
+    """
+    taken = takes_theirs or {}
+    found = {
+        path: read_items(project, path, author=author, takes_theirs=taken.get(path, ()), scope=scope) for path in paths
+    }
+    return found, changed(Topic.CHECKLISTS)
 
 
 def import_prompts(project: Project, path: Path, scope: Scope, *, author: str) -> tuple[ChecklistReport, Changes]:

@@ -30,6 +30,7 @@ from studio.model.checklists import Dimension, Item, ItemAnswer, ItemKind
 from studio.model.decks import DeckStatus
 from studio.model.ids import DeckId
 from studio.store import checklist_replies as reply_store
+from studio.store import checklists as checklist_store
 from studio.store import decks as deck_store
 from studio.store.checklist_lists import all_lists, cuts, hidden_slides, lists_of
 from studio.store.project import Project
@@ -106,6 +107,7 @@ def project_scores(
     known = all_lists(project)
     instances = {item.id: item for item in deck_store.list_instances(project)}
     merged = {key: merge(key, lists_of(item, known)) for key, item in instances.items()}
+    difficulties = {key: each.difficulty for key, each in checklist_store.curations(project).items()}
     failed = reply_store.failed_generations(project)
     is_cut = cuts(project)
     decks: list[ScoredDeck] = []
@@ -125,7 +127,8 @@ def project_scores(
         decks.append(
             ScoredDeck(
                 deck_id=deck.id, instance_id=instance.id, system=deck.system, domain=instance.domain,
-                source=instance.scenario, language=instance.language, difficulty=instance.difficulty, state=state,
+                source=instance.scenario, language=instance.language, state=state,
+                difficulty=difficulties.get(instance.id) or instance.difficulty,
             )
         )  # fmt: skip
     weights = {

@@ -9,10 +9,12 @@ from typing import Any
 from studio.checklists.draft import Proposal, propose
 from studio.checklists.instruction_parts import parts_of, text_of
 from studio.checklists.instruction_text import slide_range_in
-from studio.checklists.lint import LintFinding, lint_item, lint_list
-from studio.checklists.prompts import PARTLY_MET, item_words, language_of, prompt_of, sees_sources
-from studio.checklists.rules.registry import RULES
+from studio.checklists.lint import Hint, LintFinding, Severity, lint_draft, lint_list
+from studio.checklists.prompts import PARTLY_MET, item_hash, item_words, language_of, prompt_of, sees_sources
+from studio.checklists.rules.registry import ALIASES, RULES, rule_named
+from studio.checklists.rules.rule import parameters_of
 from studio.errors import BadInput
+from studio.jobs.judge_checklists import with_prefixes
 from studio.model.authoring import (
     ChecklistAct,
     Curation,
@@ -34,6 +36,7 @@ from studio.store import decks as deck_store
 from studio.store.project import Project
 
 CHANGED = changed(Topic.CHECKLISTS)
+KNOWN_RULES = frozenset({*RULES, *ALIASES})
 _EDITABLE = frozenset(field.name for field in fields(Item)) - {"id", "version", "author", "at", "domain", "instance_id"}
 
 
@@ -69,10 +72,11 @@ def deck_checklist(project: Project, deck_id: DeckId) -> tuple[Checklist, Judged
 
 
 def as_asked(checklist: Checklist, item: Item) -> AskedItem:
-    """Return an item as people and judges see it."""
+    """Return an item as people and judges see it; the prefix is the studio's where the list has none."""
+    is_question = item.kind is ItemKind.QUESTION
     return AskedItem(
         item=item, words=item_words(item), rule=PARTLY_MET[language_of(item.text)],
-        prompt=prompt_of(checklist, item) if item.kind is ItemKind.QUESTION else "", sees_sources=sees_sources(item),
+        prompt=prompt_of(with_prefixes(checklist)[0], item) if is_question else "", sees_sources=sees_sources(item),
     )  # fmt: skip
 
 
@@ -136,6 +140,42 @@ def edit_items(
     return stored, CHANGED
 
 
+def bulk_edit(
+    project: Project,
+    item_ids: Sequence[ItemId],
+    changes: Mapping[str, Any],
+    *,
+    author: str,
+    add_tags: Sequence[str] = (),
+    remove_tags: Sequence[str] = (),
+) -> tuple[list[Item], Changes]:
+    """Change fields and tags of many items as one act and return them.
+
+    An item that changes its dimension goes to the end of the new one.
+
+    Raises:
+        BadInput: for an unknown item or field, or without anything to change.
+    """
+    allowed = _allowed(changes)
+    if not allowed and not add_tags and not remove_tags:
+        raise BadInput("Nothing was named to change.", next_step="Give a weight, a note, a tag or the like.")
+    ends: dict[tuple[str, Dimension], float] = {}
+    items = []
+    for item_id in item_ids:
+        before = _one(project, item_id)
+        tags = [tag for tag in dict.fromkeys((*before.tags, *add_tags)) if tag not in set(remove_tags)]
+        item = replace(before, **({"tags": tuple(tags)} | allowed))
+        if item.dimension is not before.dimension:
+            scope = checklist_store.scope_of(item)
+            key = (scope.key, item.dimension)
+            ends[key] = ends[key] + 1 if key in ends else _end(project, scope, item.dimension)
+            item = replace(item, position=ends[key])
+        items.append(item)
+    words = f"Edited {len(items)} item{'s' * (len(items) != 1)} together"
+    stored, _ = checklist_store.save_items(project, items, author=author, verb="edit", words=words)
+    return stored, CHANGED
+
+
 def retire_items(
     project: Project, item_ids: Sequence[ItemId], *, author: str, is_retired: bool = True
 ) -> tuple[list[Item], Changes]:
@@ -158,11 +198,14 @@ def order_items(project: Project, item_ids: Sequence[ItemId], *, author: str) ->
 def duplicate_items(
     project: Project, item_ids: Sequence[ItemId], scopes: Sequence[Scope], *, author: str
 ) -> tuple[list[Item], Changes]:
-    """Copy items into other lists, under new ids, and return the copies."""
+    """Copy items into other lists, under new ids, and return the copies; words that a list has already are left out."""
     copies = []
     for scope in scopes:
         ends = {dimension: _end(project, scope, dimension) for dimension in Dimension}
+        known = {item_hash(each) for each in list_items(project, scope)}
         for item in (_one(project, item_id) for item_id in item_ids):
+            if item_hash(item) in known:
+                continue
             copies.append(
                 replace(
                     item, id=checklist_store.new_item_id(), version=1, domain=scope.domain, author=author, at="",
@@ -170,9 +213,17 @@ def duplicate_items(
                 )
             )  # fmt: skip
             ends[item.dimension] += 1
-    words = f"Copied {len(item_ids)} item{'s' * (len(item_ids) != 1)} into {len(scopes)} list{'s' * (len(scopes) != 1)}"
+    words = f"Copied {len(copies)} item{'s' * (len(copies) != 1)} into {len(scopes)} list{'s' * (len(scopes) != 1)}"
     stored, _ = checklist_store.save_items(project, copies, author=author, verb="duplicate", words=words)
     return stored, CHANGED
+
+
+def own_lists(project: Project) -> dict[str, frozenset[Dimension]]:
+    """Return the dimensions that each list has by the key of its scope; there it replaces the lists behind it."""
+    return {
+        key: frozenset(dimension for dimension in Dimension if one.has(dimension))
+        for key, one in list_store.all_lists(project).items()
+    }
 
 
 def set_settings(project: Project, scope: Scope, settings: ListSettings, *, author: str) -> Changes:
@@ -182,18 +233,18 @@ def set_settings(project: Project, scope: Scope, settings: ListSettings, *, auth
 
 
 def undo(project: Project, *, author: str = "") -> tuple[ChecklistAct, Changes]:
-    """Take back the last act on checklists."""
+    """Take back the last act, of one author if named; refused where somebody has changed the same since."""
     return record_store.undo(project, author=author), CHANGED
 
 
 def redo(project: Project, *, author: str = "") -> tuple[ChecklistAct, Changes]:
-    """Bring back the act that was taken back last."""
+    """Bring back the act that was taken back last, of one author if named."""
     return record_store.redo(project, author=author), CHANGED
 
 
-def can_undo(project: Project) -> tuple[ChecklistAct | None, ChecklistAct | None]:
-    """Return the acts that undo and redo would reverse."""
-    return record_store.can_undo(project)
+def can_undo(project: Project, *, author: str = "") -> tuple[ChecklistAct | None, ChecklistAct | None]:
+    """Return the acts that undo and redo would reverse, of one author if named."""
+    return record_store.can_undo(project, author=author)
 
 
 def acts(project: Project) -> list[ChecklistAct]:
@@ -201,21 +252,48 @@ def acts(project: Project) -> list[ChecklistAct]:
     return record_store.list_acts(project)
 
 
-def lint_words(item: Item) -> list[LintFinding]:
-    """Return what is to be said about an item that is being typed; nothing is stored or read."""
-    return lint_item(item, known_rules=RULES)
+def lint_words(
+    item: Item,
+    others: Sequence[Item] = (),
+    *,
+    instruction_range: tuple[int, int] | None = None,
+) -> list[LintFinding]:
+    """Return what is to be said about an item that is being typed, beside the others; nothing is stored or read."""
+    found = lint_draft(item, others, instruction_range=instruction_range, known_rules=KNOWN_RULES)
+    return [*found, *_parameter_findings([item])]
+
+
+def _parameter_findings(items: Iterable[Item]) -> list[LintFinding]:
+    found = []
+    for item in items:
+        if item.kind is not ItemKind.CODE or item.rule is None or item.rule.rule not in KNOWN_RULES:
+            continue
+        try:
+            parameters_of(rule_named(item.rule.rule), item.rule.parameters)
+        except BadInput as error:
+            message = f"its rule will refuse it: {error}"
+            found.append(
+                LintFinding(item_id=item.id, hint=Hint.RULE_PARAMETERS, severity=Severity.ERROR, message=message)
+            )
+    return found
+
+
+def asked_range(project: Project, instance_id: InstanceId) -> tuple[int, int] | None:
+    """Return the fewest and most slides that an instance's instruction asks for, None if it does not say."""
+    plan = checklist_store.instruction_plan(project, instance_id)
+    return (plan.slide_limits if plan else None) or slide_range_in(
+        list_store.instance_by_id(project, instance_id).instruction
+    )
 
 
 def lint_instance(project: Project, instance_id: InstanceId) -> list[LintFinding]:
     """Return what is to be said about an instance's merged checklist."""
-    instance = list_store.instance_by_id(project, instance_id)
     checklist = list_store.checklist_of(project, instance_id)
-    plan = checklist_store.instruction_plan(project, instance_id)
-    asked = (plan.slide_limits if plan else None) or slide_range_in(instance.instruction)
-    return lint_list(
-        checklist.items, instruction_range=asked, limits=checklist.slide_limits, notes=checklist.notes,
-        known_rules=RULES,
+    found = lint_list(
+        checklist.items, instruction_range=asked_range(project, instance_id), limits=checklist.slide_limits,
+        notes=checklist.notes, known_rules=KNOWN_RULES,
     )  # fmt: skip
+    return [*found, *_parameter_findings(checklist.items)]
 
 
 def instruction(project: Project, instance_id: InstanceId) -> InstructionPlan:

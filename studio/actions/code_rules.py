@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from studio.checklists.rules import RULES, rule_named
+from studio.checklists.rules import RULES, UnknownRule, rule_named
 from studio.checklists.rules.rule import parameters_of, specs
 from studio.checklists.rules.work import CodeOutcome, CodeTask, judge_task
 from studio.decks.evidence.drawn import drawn_pdf
@@ -21,7 +21,7 @@ from studio.model.decks import FailureKind
 from studio.model.protocols import CancelToken
 from studio.store.values import plain
 
-__all__ = ["judge_file", "outcome_rows", "rule_calls", "rule_rows"]
+__all__ = ["judge_file", "outcome_rows", "rule_calls", "rule_name", "rule_rows"]
 
 _TIMEOUT_S = 300.0
 
@@ -46,6 +46,14 @@ def rule_rows() -> list[dict[str, Any]]:
         }
         for rule in RULES.values()
     ]  # fmt: skip
+
+
+def rule_name(name: str) -> str:
+    """Return the name of the rule that a name stands for, also the reference's own; empty if there is none."""
+    try:
+        return rule_named(name).name
+    except UnknownRule:
+        return ""
 
 
 def rule_calls(names: Sequence[str], parameters: Mapping[str, object]) -> tuple[RuleCall, ...]:

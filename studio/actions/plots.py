@@ -11,7 +11,7 @@ from studio.actions.figures import figure
 from studio.actions.method_rows import people_row, title_of
 from studio.decks.vector_files import svg_to_pdf, svg_to_png
 from studio.errors import BadInput
-from studio.exchange.files import write_whole_bytes
+from studio.exchange.files import write_whole
 from studio.exchange.svg_plots import IntervalRow, bump_svg, heat_svg, intervals_svg, scatter_svg, standalone
 from studio.model.ids import DeckId
 from studio.stats.rankings import consensus
@@ -43,7 +43,7 @@ def write_plots(
     for name, svg in drawn.items():
         for format in formats:
             path = out / f"{name}.{format}"
-            write_whole_bytes(path, FORMATS[format](svg))
+            write_whole(path, FORMATS[format](svg))
             written.append(path)
     return written
 

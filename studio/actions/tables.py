@@ -12,7 +12,7 @@ from studio.errors import BadInput
 from studio.exchange import import_tables, inspect_scores, label_studio, slides_align
 from studio.exchange.columns import COLUMNS, REQUIRED
 from studio.exchange.export_tables import rows_of
-from studio.exchange.files import csv_text, jsonl_text, write_whole, write_whole_bytes
+from studio.exchange.files import csv_text, jsonl_text, write_whole
 from studio.exchange.table_formats import latex_text, markdown_text, parquet_bytes
 from studio.exchange.table_report import TableReport as TableReport
 from studio.model.changes import Changes, Topic, changed
@@ -81,10 +81,7 @@ def export_table(project: Project, table: str, *, format: str = "csv", out: Path
     """Write a table into `out`, or into the project's exports folder, and return the file."""
     content = table_text(project, table, format=format)
     path = out or project.exports_folder / f"{table}.{format}"
-    if isinstance(content, bytes):
-        write_whole_bytes(path, content)
-    else:
-        write_whole(path, content)
+    write_whole(path, content)
     return path
 
 

@@ -27,6 +27,7 @@ class Hint(StrEnum):
     SLIDE_RANGE = "slide_range_differs"
     TOOL_ERROR = "tool_error"
     UNKNOWN_RULE = "unknown_rule"
+    RULE_PARAMETERS = "rule_parameters"
     EMPTY_CLASS = "empty_class"
 
 
@@ -166,14 +167,10 @@ def lint_list(
     asked = limits or slide_range(items)
     if instruction_range is not None and asked is not None and instruction_range != asked:
         counter = next((item for item in items if item.kind is ItemKind.CODE and slide_range([item]) == asked), None)
-        message = (
-            f"the instruction asks for {instruction_range[0]}–{instruction_range[1]} slides, the checklist for "
-            f"{asked[0]}–{asked[1]}"
-        )
         found.append(
             LintFinding(
                 item_id=counter.id if counter else None, hint=Hint.SLIDE_RANGE, severity=Severity.WARNING,
-                message=message,
+                message=_ranges_differ(instruction_range, asked),
             )
         )  # fmt: skip
     found += [
@@ -181,6 +178,31 @@ def lint_list(
         for note in notes
         if note.startswith("empty class")
     ]
+    return found
+
+
+def lint_draft(
+    item: Item,
+    others: Sequence[Item],
+    *,
+    instruction_range: tuple[int, int] | None = None,
+    known_rules: Collection[str] | None = None,
+) -> list[LintFinding]:
+    """Return what is to be said about an item that is being typed, beside the items that it will stand among.
+
+    Args:
+        item: as it is typed.
+        others: the rest of the checklist; an earlier state of the item among them is left out.
+        instruction_range: fewest and most slides that the instruction asks for.
+        known_rules: names of the rules that there are; None does not look.
+    """
+    found = lint_item(item, known_rules=known_rules)
+    beside = [each for each in others if each.id != item.id]
+    # The later one carries the finding: put last, it is the typed one.
+    found += [each for each in near_duplicates([*beside, item]) if each.item_id == item.id]
+    own = slide_range([item]) if item.kind is ItemKind.CODE else None
+    if own is not None and instruction_range is not None and own != instruction_range:
+        found.append(_finding(item, Hint.SLIDE_RANGE, Severity.WARNING, _ranges_differ(instruction_range, own)))
     return found
 
 
@@ -202,6 +224,13 @@ def near_duplicates(items: Sequence[Item]) -> list[LintFinding]:
                 message = f"says nearly the same ({score:.0f} %) as: {_short(asked[earlier])}"
                 found.append(_finding(item, Hint.NEAR_DUPLICATE, Severity.WARNING, message, asked[earlier].id))
     return found
+
+
+def _ranges_differ(instruction: tuple[int, int], checklist: tuple[int, int]) -> str:
+    return (
+        f"the instruction asks for {instruction[0]}–{instruction[1]} slides, the checklist for "
+        f"{checklist[0]}–{checklist[1]}"
+    )
 
 
 def _differ_in_page_only(first: Item, second: Item) -> bool:

@@ -1,4 +1,4 @@
-"""studio checklist lint, show, import, export, draft, stats, scores, benchmark, template."""
+"""studio checklist lint, show, import, export, draft, stats, scores, benchmark, template; editing is its own file."""
 
 from __future__ import annotations
 
@@ -8,11 +8,19 @@ from typing import Any
 
 import click
 
-from studio.actions import benchmark_facts, checklist_exchange, checklist_scores, checklist_stats, checklist_templates
+from studio.actions import (
+    benchmark_exports,
+    benchmark_facts,
+    checklist_exchange,
+    checklist_scores,
+    checklist_stats,
+    checklist_templates,
+)
 from studio.actions import checklists as actions
 from studio.checklists.lint import LintFinding
 from studio.checklists.reference_score import NullPolicy
 from studio.checklists.scoring import GROUPS, Form
+from studio.cli.checklist_editing import COMMANDS
 from studio.cli.main import EXIT_OK, EXIT_SOME_FAILED, json_option
 from studio.cli.opened import opened
 from studio.cli.output import figure, note, one_line, print_json, print_table, say
@@ -145,12 +153,12 @@ def import_(
     project: Path, files: tuple[Path, ...], instance: str, domain: str, author: str, take_theirs: tuple[str, ...],
     as_json: bool,
 ) -> int:  # fmt: skip
-    """Bring items in: spreadsheets (CSV, JSONL) of one or several authors, or PresentBench prompt files (JSON).
+    """Bring items in: spreadsheets (XLSX, CSV, JSONL) of one or several authors, or PresentBench prompt files (JSON).
 
     What was changed here and differently in a file is a conflict: it stays as it is here and is listed.
     Whole PresentBench trees come in with studio import --layout presentbench.
 
-    Example: studio checklist import my-study items-anna.csv items-bo.csv
+    Example: studio checklist import my-study items-anna.xlsx items-bo.csv
     """
     reports: list[dict[str, Any]] = []
     with opened(project, must_write=True) as target:
@@ -203,10 +211,10 @@ def import_(
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(("csv", "jsonl", "presentbench")),
+    type=click.Choice(("csv", "jsonl", "xlsx", "presentbench")),
     default="csv",
     show_default=True,
-    help="A table of items, or PresentBench's data tree.",
+    help="A table of items, or PresentBench's data tree; a name that ends in .xlsx or .jsonl says it too.",
 )
 @click.option("--judge", default="", help="With presentbench: write this judge's results and scores instead.")
 @click.option("--model", default="", help="Name of the judge in the files' names; its own if left out.")
@@ -226,12 +234,17 @@ def export(
         scope = checklist_exchange.scope_named(source, instance=instance, domain=domain)
         if format_ != "presentbench":
             scopes = [scope] if instance or domain else None
-            text = checklist_exchange.export_items(source, scopes=scopes, with_retired=retired, format=format_)
-            if out is None and not as_json:
-                say(text, end="")
+            if out is None and not as_json and format_ != "xlsx":
+                say(
+                    checklist_exchange.export_items(source, scopes=scopes, with_retired=retired, format=format_), end=""
+                )
                 return
+            if out is not None and format_ == "csv" and out.suffix.lower() in checklist_exchange.ITEM_FILES:
+                format_ = out.suffix.lower()[1:]
             out = out or source.exports_folder / f"items.{format_}"
-            checklist_exchange.write_text(out, text)
+            checklist_exchange.write_items(
+                source, out, scopes=scopes, with_retired=retired, format=format_
+            )  # fmt: skip
             files, notes = [out], []
         else:
             out = out or source.exports_folder / "presentbench"
@@ -380,24 +393,48 @@ def scores(project: Path, who: str | None, form: str, nulls: str, by: str | None
 
 @checklist.command()
 @_PROJECT
-@click.option("--table", type=click.Choice(("summary", "2", "7", "figures")), default="summary", show_default=True)
-@click.option("--out", type=click.Path(path_type=Path), help="Write the table as CSV.")
+@click.option(
+    "--table",
+    type=click.Choice(("summary", *benchmark_exports.TABLES, "figures")),
+    default="summary",
+    show_default=True,
+)
+@click.option("--figure", type=click.Choice(tuple(benchmark_exports.FIGURES)), help="A figure instead of a table.")
+@click.option("--all", "all_", is_flag=True, help="Write all tables and figures into the folder --out.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Table: .csv or .xlsx. Figure: .svg, .png or .csv. All: a folder."
+)
 @json_option
-def benchmark(project: Path, table: str, out: Path | None, as_json: bool) -> None:
+def benchmark(
+    project: Path, table: str, figure: str | None, all_: bool, out: Path | None, as_json: bool
+) -> None:  # fmt: skip
     """Print what the benchmark is made of: instances, pages, tokens by a stated estimate, items per dimension.
 
-    Example: studio checklist benchmark my-study --table 2
+    Example: studio checklist benchmark my-study --figure 5 --out figure-5.svg
     """
     with opened(project) as source:
         facts = benchmark_facts.instance_facts(source)
-    makers = {
-        "summary": benchmark_facts.summary, "2": benchmark_facts.table_2, "7": benchmark_facts.table_7,
-        "figures": benchmark_facts.figures,
-    }  # fmt: skip
-    content: Any = makers[table](facts)
-    if out is not None:
-        rows = content if isinstance(content, list) else [content]
-        checklist_exchange.write_text(out, benchmark_facts.facts_csv(rows))
+        folder = source.exports_folder
+    if all_:
+        files = benchmark_exports.write_all(facts, out or folder / "benchmark")
+        if as_json:
+            print_json({"files": [str(each) for each in files]})
+        else:
+            note(f"Wrote {len(files)} files to {files[0].parent}")
+        return
+    content: Any
+    if figure is not None:
+        content = benchmark_exports.figure_rows(facts, figure)
+        if out is not None:
+            benchmark_exports.write_figure(facts, figure, out)
+    elif table in benchmark_exports.TABLES:
+        content = benchmark_exports.table_rows(facts, table)
+        if out is not None:
+            benchmark_exports.write_table(facts, table, out)
+    else:
+        content = benchmark_facts.summary(facts) if table == "summary" else benchmark_facts.figures(facts)
+        if out is not None:
+            checklist_exchange.write_text(out, benchmark_facts.facts_csv([content]))
     if as_json:
         print_json(content)
     elif isinstance(content, list):
@@ -471,3 +508,7 @@ def _pages(pages: JudgedPages) -> dict[str, Any]:
         "original": pages.original, "judged": pages.judged, "slides": list(pages.slides), "hidden": list(pages.hidden),
         "removed": list(pages.removed), "limit": pages.limit,
     }  # fmt: skip
+
+
+for _command in COMMANDS:
+    checklist.add_command(_command)

@@ -11,6 +11,7 @@ from typing import Any
 from studio.errors import BadInput
 from studio.exchange.files import read_table
 from studio.exchange.names import RowRefused, filled, number, one_of, text, whole
+from studio.exchange.workbook import workbook_bytes
 from studio.model.authoring import Scope
 from studio.model.checklists import Dimension, Item, ItemId, ItemKind, RuleCall
 from studio.store import checklists as checklist_store
@@ -19,12 +20,13 @@ from studio.store.project import Project
 
 ITEM_COLUMNS = (
     "item_id", "item_version", "instance_id", "domain", "dimension", "kind", "text", "note", "no_when", "rule",
-    "parameters", "weight", "position", "needs_evidence", "is_retired", "author", "at",
+    "parameters", "weight", "position", "needs_evidence", "is_retired", "tags", "author", "at",
 )  # fmt: skip
 _REQUIRED = ("dimension", "text")
 _KINDS = (ItemKind.QUESTION.value, ItemKind.CODE.value)
 _COMPARED = (
-    "dimension", "kind", "text", "note", "no_when", "rule", "weight", "position", "needs_evidence", "is_retired"
+    "dimension", "kind", "text", "note", "no_when", "rule", "weight", "position", "needs_evidence", "is_retired",
+    "tags",
 )  # fmt: skip
 
 
@@ -63,8 +65,14 @@ def item_rows(project: Project, items: Iterable[Item]) -> Iterator[dict[str, obj
             "no_when": item.no_when, "rule": item.rule.rule if item.rule else "",
             "parameters": json.dumps(item.rule.parameters, ensure_ascii=False) if item.rule else "",
             "weight": item.weight, "position": item.position, "needs_evidence": item.needs_evidence,
-            "is_retired": item.is_retired,
+            "is_retired": item.is_retired, "tags": ", ".join(item.tags),
         }  # fmt: skip
+
+
+def items_workbook(project: Project, items: Iterable[Item]) -> bytes:
+    """Return items as an Excel workbook that `read_items` reads back; dimension and kind offer their values."""
+    choices = {"dimension": [each.value for each in Dimension], "kind": _KINDS}
+    return workbook_bytes(ITEM_COLUMNS, item_rows(project, items), choices=choices)
 
 
 def read_items(
@@ -78,7 +86,7 @@ def read_items(
 
     Args:
         project: open for writing.
-        path: CSV or JSONL with the columns of `ITEM_COLUMNS`; dimension and text are needed.
+        path: CSV, JSONL or a workbook (.xlsx) with the columns of `ITEM_COLUMNS`; dimension and text are needed.
         author: who the changes are by, where a row does not say.
         takes_theirs: items whose conflicts are decided for the table.
         scope: list of rows that name neither instance nor domain.
@@ -107,6 +115,25 @@ def read_items(
             project, work.changed.values(), author=author, verb="import", words=f"Brought in {path.name}"
         )
     return report
+
+
+def differing_fields(conflict: ItemConflict) -> list[tuple[str, str, str, str]]:
+    """Return the fields in which both sides differ: name, and as text what was before, ours and theirs."""
+    return [
+        (name, *(_field_text(getattr(item, name)) for item in (conflict.base, conflict.ours, conflict.theirs)))
+        for name in _COMPARED
+        if getattr(conflict.ours, name) != getattr(conflict.theirs, name)
+    ]
+
+
+def _field_text(value: object) -> str:
+    if isinstance(value, RuleCall):
+        return f"{value.rule} {json.dumps(value.parameters, ensure_ascii=False)}"
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value or "")
 
 
 class _Rows:
@@ -198,6 +225,8 @@ class _Rows:
         for name in ("needs_evidence", "is_retired"):
             if name in self._header:
                 said[name] = _flag(row, name)
+        if "tags" in self._header:
+            said["tags"] = tuple(dict.fromkeys(part.strip() for part in row["tags"].split(",") if part.strip()))
         if "rule" in self._header:
             said["rule"] = _rule(row)
         item = replace(base, **said)

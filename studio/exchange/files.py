@@ -1,4 +1,4 @@
-"""CSV for spreadsheets and JSONL for programs, written whole or not at all."""
+"""CSV and workbooks for spreadsheets and JSONL for programs, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from typing import NamedTuple
 
 from studio import whole_files
 from studio.errors import BadInput
+from studio.exchange.workbook import read_workbook
+
+WORKBOOKS = frozenset({".xlsx", ".xlsm"})
 
 Row = Mapping[str, object]
 
@@ -42,23 +45,14 @@ def jsonl_text(columns: Sequence[str], rows: Iterable[Row]) -> str:
     )
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file whole or not at all, with an error that a user can act on.
-
-    Raises:
-        BadInput: if it cannot be written.
-    """
-    write_whole_bytes(path, text.encode("utf-8"))
-
-
-def write_whole_bytes(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file whole or not at all, with an error that a user can act on.
 
     Raises:
         BadInput: if it cannot be written.
     """
     try:
-        whole_files.write_whole_bytes(path, content)
+        whole_files.write_whole(path, content)
     except OSError as error:
         raise BadInput(
             f"{path} cannot be written ({error.strerror or error}).", next_step="Choose another place."
@@ -76,11 +70,13 @@ class TableFile(NamedTuple):
 
 
 def read_table(path: Path) -> TableFile:
-    """Return a CSV or JSONL file's header and rows.
+    """Return the header and rows of a CSV or JSONL file, or of a workbook's first sheet.
 
     Raises:
-        BadInput: if it is not there, not UTF-8, or has no header.
+        BadInput: if it is not there, cannot be read, or has no header.
     """
+    if path.suffix.lower() in WORKBOOKS:
+        return _read_workbook(path)
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -90,6 +86,34 @@ def read_table(path: Path) -> TableFile:
     if path.suffix.lower() in {".jsonl", ".ndjson"} or text.lstrip().startswith("{"):
         return _read_jsonl(text)
     return _read_csv(path, text)
+
+
+def _read_workbook(path: Path) -> TableFile:
+    rows: list[tuple[int, dict[str, str]]] = []
+    refused: list[tuple[int, str]] = []
+    header: tuple[str, ...] = ()
+    for row in read_workbook(path):
+        if not header:
+            header = tuple(cell.strip().lower() for cell in row.cells)
+            while header and not header[-1]:
+                header = header[:-1]
+            continue
+        cells = (*row.cells, *[""] * len(header))
+        if row.problem:
+            refused.append((row.number, row.problem))
+        elif any(cells[len(header) :]):
+            refused.append((row.number, "a cell stands where the header has no name"))
+        else:
+            rows.append((row.number, dict(zip(header, cells, strict=False))))
+    return TableFile(_checked(path, header), rows, refused)
+
+
+def _checked(path: Path, header: tuple[str, ...]) -> tuple[str, ...]:
+    if not header:
+        raise BadInput(f"{path.name} is empty.", next_step="Export a table to see what one looks like.")
+    if len(set(header)) != len(header):
+        raise BadInput(f"{path.name} names a column twice.", next_step="Remove one of them.")
+    return header
 
 
 def _read_csv(path: Path, text: str) -> TableFile:
@@ -112,11 +136,7 @@ def _read_csv(path: Path, text: str) -> TableFile:
                 rows.append((line, dict(zip(header, cells, strict=True))))
     except csv.Error as error:
         raise BadInput(f"{path.name}, line {lines.line_num}: {error}.", next_step="Mend that line.") from error
-    if not header:
-        raise BadInput(f"{path.name} is empty.", next_step="Export a table to see what one looks like.")
-    if len(set(header)) != len(header):
-        raise BadInput(f"{path.name} names a column twice.", next_step="Remove one of them.")
-    return TableFile(header, rows, refused)
+    return TableFile(_checked(path, header), rows, refused)
 
 
 def _separator(text: str) -> str:

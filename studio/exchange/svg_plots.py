@@ -183,10 +183,10 @@ def bump_svg(columns: Sequence[str], places: Mapping[str, Sequence[float | None]
         if drawn:
             ends.append((drawn[-1][1], drawn[-1][0], name))
     lowest = 0.0
-    for level, x, name in sorted(ends):
+    for level, end, name in sorted(ends):
         # Names of lines that end side by side stand one below the other.
         lowest = max(level, lowest + 13)
-        marks.append(_text(x + 12, lowest + 4, name, "start"))
+        marks.append(_text(end + 12, lowest + 4, name, "start"))
     return _svg(int(left + step * (len(columns) - 1) + max(right, 110)), int(max(top + tall, lowest) + 14), marks)
 
 

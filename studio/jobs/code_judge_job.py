@@ -16,10 +16,12 @@ from studio.jobs.render_job import wanted_decks
 from studio.model.checklists import Finding, Item, ItemKind
 from studio.model.decks import Deck, DeckStatus, Failure
 from studio.model.ids import InstanceId, RunId
+from studio.model.judging import JudgingProtocol, VerdictRecord
 from studio.model.protocols import CancelToken
 from studio.model.runs import RunKind, RunSpec, Unit, UnitResult, UnitStatus
 from studio.model.scores import Verdict
 from studio.store import decks as deck_store
+from studio.store import judging as judging_store
 from studio.store import runs as run_store
 from studio.store import scores as score_store
 from studio.store.project import Project
@@ -39,6 +41,8 @@ class CodeVerdict:
     finding: Finding | None
     """None for a call that could not be run; `error` says why."""
     error: str = ""
+    unit_key: str = ""
+    dimension: str = ""
 
 
 Keep = Callable[[Project, Sequence[CodeVerdict]], None]
@@ -46,8 +50,23 @@ Keep = Callable[[Project, Sequence[CodeVerdict]], None]
 
 
 def keep_verdicts(project: Project, verdicts: Sequence[CodeVerdict]) -> None:
-    """Store the verdicts without their reasons and places."""
-    score_store.append_verdicts(project, [each.verdict for each in verdicts])
+    """Store the verdicts with their reasons and places."""
+    with project.writing() as db:
+        numbers = score_store.append_verdicts(project, [each.verdict for each in verdicts])
+        for number, each in zip(numbers, verdicts, strict=True):
+            verdict, finding = each.verdict, each.finding
+            record = VerdictRecord(
+                instance_id=verdict.instance_id, deck_id=verdict.deck_id, item_id=verdict.item_id,
+                verdict=verdict.verdict, status=UnitStatus(verdict.status), dimension=each.dimension,
+                reason=finding.reason if finding is not None else each.error,
+                boxes=finding.boxes if finding is not None else (),
+                quotes=finding.quotes if finding is not None else (),
+                detail={"is_suggestion": True} if finding is not None and finding.is_suggestion else {},
+            )  # fmt: skip
+            judging_store.append_details(
+                db.conn, number, record, unit_key=each.unit_key, protocol=JudgingProtocol.CHECKLIST,
+                judge_version=verdict.prompt_version,
+            )  # fmt: skip
 
 
 class CodeJudgeJob:
@@ -156,7 +175,9 @@ def _verdict(unit: Unit, item: Item, outcome: CodeOutcome, run_id: str, index: i
         deck_id=unit.deck_id, item_id=item.id, status=status.value, order_index=index,
         verdict=finding.answer.value if finding is not None and finding.answer is not None else "",
     )  # fmt: skip
-    return CodeVerdict(verdict=verdict, finding=finding, error=outcome.error)
+    return CodeVerdict(
+        verdict=verdict, finding=finding, error=outcome.error, unit_key=unit.key, dimension=item.dimension.value
+    )
 
 
 def _blocked(unit: Unit, deck: Deck) -> UnitResult:

@@ -37,7 +37,7 @@ def _asked_of(group: Group, deck: Deck, checklist: Checklist, items: Sequence[It
     if not items:
         return
     shown, no_deck = group.shown(deck)
-    checklist, prefixes = _with_prefixes(checklist)
+    checklist, prefixes = with_prefixes(checklist)
     for repeat in group.repeats:
         for needs_sources in (False, True):
             tier = [item for item in items if sees_sources(item) is needs_sources]
@@ -70,7 +70,7 @@ class _Prefix:
     id: str
 
 
-def _with_prefixes(checklist: Checklist) -> tuple[Checklist, Mapping[bool, _Prefix]]:
+def with_prefixes(checklist: Checklist) -> tuple[Checklist, Mapping[bool, _Prefix]]:
     """Return a checklist whose prefixes are its own or, where it has none, the studio's.
 
     The prefixes come by whether sources are seen.

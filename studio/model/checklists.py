@@ -92,6 +92,8 @@ class Item:
     needs_evidence: bool = False
     """People must mark a slide before the answer counts as complete."""
     is_retired: bool = False
+    tags: tuple[str, ...] = ()
+    """Words to find and group items by; not a part of what is asked."""
     author: str = ""
     at: str = ""
     """ISO 8601, UTC, of this version."""

@@ -22,6 +22,8 @@ class RecordKind(StrEnum):
     LIST = "list"
     CURATION = "curation"
     INSTRUCTION = "instruction"
+    TRIAL = "trial"
+    """What an author says to an item about a deck while trying it; never an annotator's answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,37 +110,40 @@ def list_acts(project: Project) -> list[ChecklistAct]:
 
 
 def undo(project: Project, *, author: str = "") -> ChecklistAct:
-    """Take back the last act that holds; this is one more act.
+    """Take back the last act that holds, of one author if named; this is one more act.
 
     Raises:
-        BadInput: if there is nothing to take back.
+        BadInput: if there is nothing to take back, or somebody has changed the same since.
     """
     with project.writing(is_durable=True):
-        done, _ = _stacks(list_acts(project))
+        done, _ = _stacks(list_acts(project), author)
         if not done:
-            raise BadInput("There is nothing to undo in the checklists.")
+            raise BadInput(f"There is nothing {'of ' + author + ' ' if author else ''}to undo in the checklists.")
         act = done[-1]
-        states = [_before(project, record) for record in _of_act(project, act.seq)]
-        return _append(project, states, _reversal("undo", act, author))
+        records = _of_act(project, act.seq)
+        _refuse_if_changed(project, records, act)
+        return _append(project, [_before(project, record) for record in records], _reversal("undo", act, author))
 
 
 def redo(project: Project, *, author: str = "") -> ChecklistAct:
-    """Bring back the act that was taken back last.
+    """Bring back the act that was taken back last, of one author if named.
 
     Raises:
-        BadInput: if there is nothing to bring back.
+        BadInput: if there is nothing to bring back, or somebody has changed the same since.
     """
     with project.writing(is_durable=True):
-        _, undone = _stacks(list_acts(project))
+        _, undone = _stacks(list_acts(project), author)
         if not undone:
-            raise BadInput("There is nothing to redo in the checklists.")
+            raise BadInput(f"There is nothing {'of ' + author + ' ' if author else ''}to redo in the checklists.")
         act = undone[-1]
-        return _append(project, _of_act(project, act.seq), _reversal("redo", act, author))
+        records = _of_act(project, act.seq)
+        _refuse_if_changed(project, [_before(project, record) for record in records], act)
+        return _append(project, records, _reversal("redo", act, author))
 
 
-def can_undo(project: Project) -> tuple[ChecklistAct | None, ChecklistAct | None]:
-    """Return the act that undo would take back and the one that redo would bring back."""
-    done, undone = _stacks(list_acts(project))
+def can_undo(project: Project, *, author: str = "") -> tuple[ChecklistAct | None, ChecklistAct | None]:
+    """Return the act that undo would take back and the one that redo would bring back, of one author if named."""
+    done, undone = _stacks(list_acts(project), author)
     return (done[-1] if done else None), (undone[-1] if undone else None)
 
 
@@ -147,17 +152,34 @@ def _reversal(verb: str, act: ChecklistAct, author: str) -> ChecklistAct:
     return ChecklistAct(seq=0, at=utc_now(), author=author, verb=verb, words=words, undoes=act.seq)
 
 
-def _stacks(acts: Sequence[ChecklistAct]) -> tuple[list[ChecklistAct], list[ChecklistAct]]:
+def _stacks(acts: Sequence[ChecklistAct], author: str) -> tuple[list[ChecklistAct], list[ChecklistAct]]:
+    """Return the acts that hold and those that were taken back, of one author or of all."""
     done: list[ChecklistAct] = []
     undone: list[ChecklistAct] = []
     for act in acts:
         if act.verb in {"undo", "redo"}:
             source, sink = (done, undone) if act.verb == "undo" else (undone, done)
-            sink.append(source.pop())
-        else:
+            # Whoever pressed it: an act that is taken back holds no more for its author.
+            moved = next((each for each in reversed(source) if each.seq == act.undoes), None)
+            if moved is not None:
+                source.remove(moved)
+                sink.append(moved)
+        elif not author or act.author == author:
             done.append(act)
             undone.clear()
     return done, undone
+
+
+def _refuse_if_changed(project: Project, expected: Sequence[Record], act: ChecklistAct) -> None:
+    """Refuse where a record is no more as an act left it, since its newer state would be lost."""
+    changed = [record for record in expected if not _is_current(project, record)]
+    if changed:
+        last = history(project, changed[0].kind, changed[0].key)[-1]
+        raise BadInput(
+            f"{last.author or 'Somebody'} has changed {'this' if len(expected) == 1 else f'{len(changed)} of them'} "
+            f"since: {act.words}.",
+            next_step="Edit it by hand; its earlier words are among its versions.",
+        )
 
 
 def _append(project: Project, records: Sequence[Record], act: ChecklistAct) -> ChecklistAct:

@@ -111,7 +111,7 @@ def _check(item: Item) -> None:
 
 def item_record(item: Item) -> Record:
     """Return an item as a record."""
-    state = {key: value for key, value in plain(item).items() if key != "id"}
+    state = {key: value for key, value in plain(item).items() if key != "id" and (key != "tags" or value)}
     return Record(kind=RecordKind.ITEM, key=item.id, scope=scope_of(item).key, state=state)
 
 
@@ -205,6 +205,7 @@ def save_instruction_plan(
 def _item(record: Record) -> Item:
     state: dict[str, Any] = dict(record.state or {})
     rule = state.pop("rule", None)
+    state["tags"] = tuple(state.get("tags") or ())
     return Item(
         id=ItemId(record.key), dimension=Dimension(state.pop("dimension")), kind=ItemKind(state.pop("kind")),
         rule=RuleCall(**rule) if rule else None, instance_id=_instance_id(state.pop("instance_id", None)), **state,

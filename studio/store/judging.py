@@ -196,9 +196,12 @@ def stored_reply(project: Project, key: str) -> StoredReply | None:
 
 
 def verdicts_with_evidence(
-    project: Project, *, unit_key: str | None = None, run_id: RunId | None = None, judge_id: str | None = None
-) -> list[StoredVerdict]:
+    project: Project, *, unit_key: str | None = None, run_id: RunId | None = None, judge_id: str | None = None,
+    item_id: str | None = None,
+) -> list[StoredVerdict]:  # fmt: skip
     """Return verdicts with all that they rest on, in the order in which they came.
+
+    An item's page items, whose ids go on with ``@``, belong to it.
 
     Those on removed decks and on earlier files of a deck are left out.
     """
@@ -206,11 +209,23 @@ def verdicts_with_evidence(
         "SELECT v.*, d.unit_key, d.protocol, d.judge_version, d.dimension, d.slide, d.against, d.scale, d.parse, "
         "d.reason, d.evidence, d.detail, d.reply_keys, d.at FROM verdicts v JOIN verdict_details d "
         "ON d.verdict_id = v.id WHERE (:unit IS NULL OR d.unit_key = :unit) AND (:run IS NULL OR v.run_id = :run) "
-        "AND (:judge IS NULL OR v.judge_id = :judge) AND v.id NOT IN (SELECT id FROM stale_verdicts) "
+        "AND (:judge IS NULL OR v.judge_id = :judge) "
+        "AND (:item IS NULL OR v.item_id = :item OR substr(v.item_id, 1, length(:item) + 1) = :item || '@') "
+        "AND v.id NOT IN (SELECT id FROM stale_verdicts) "
         "AND v.deck_id NOT IN (SELECT id FROM hidden_decks) ORDER BY v.id",
-        {"unit": unit_key, "run": run_id, "judge": judge_id},
+        {"unit": unit_key, "run": run_id, "judge": judge_id, "item": item_id},
     )
     return [_stored_verdict(row) for row in rows]
+
+
+def checklist_judges(project: Project) -> set[str]:
+    """Return the judges that have answered checklist items."""
+    rows = project.reading().query(
+        "SELECT DISTINCT v.judge_id AS judge_id FROM verdicts v JOIN verdict_details d ON d.verdict_id = v.id "
+        "WHERE d.protocol = ?",
+        [JudgingProtocol.CHECKLIST.value],
+    )
+    return {row["judge_id"] for row in rows}
 
 
 def call_totals(project: Project, run_id: RunId) -> CallTotals:
@@ -287,6 +302,17 @@ def _append_verdict(
             record.sample, *tokens, cost, int(outcome.calls == 0), outcome.latency_s if is_first else 0.0,
         ],
     )  # fmt: skip
+    append_details(
+        connection, int(cursor.lastrowid or 0), record, unit_key=outcome.unit_key, protocol=outcome.protocol,
+        judge_version=outcome.judge_version, reply_keys=outcome.reply_keys, at=at,
+    )  # fmt: skip
+
+
+def append_details(
+    connection: Any, verdict: int, record: VerdictRecord, *, unit_key: str, protocol: JudgingProtocol,
+    judge_version: str, reply_keys: tuple[str, ...] = (), at: str = "",
+) -> None:  # fmt: skip
+    """Store what a verdict rests on: its reason, places, quotes and all else that explains it."""
     evidence = {
         "boxes": [asdict(box) for box in record.boxes],
         "quotes": [asdict(quote) for quote in record.quotes],
@@ -294,9 +320,9 @@ def _append_verdict(
     connection.execute(
         "INSERT INTO verdict_details VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            cursor.lastrowid, outcome.unit_key, outcome.protocol.value, outcome.judge_version, record.dimension,
-            record.slide, to_json(record.against), to_json(record.scale), record.parse.value, record.reason,
-            to_json(evidence), to_json(dict(record.detail)), to_json(outcome.reply_keys), at,
+            verdict, unit_key, protocol.value, judge_version, record.dimension, record.slide, to_json(record.against),
+            to_json(record.scale), record.parse.value, record.reason, to_json(evidence),
+            to_json(dict(record.detail)), to_json(reply_keys), at or utc_now(),
         ],
     )  # fmt: skip
 

@@ -77,8 +77,8 @@ def current_units(project: Project) -> set[tuple[str, DeckId]]:
     return {(row["unit_key"], DeckId(row["deck_id"])) for row in rows}
 
 
-def append_verdicts(project: Project, verdicts: Sequence[Verdict]) -> None:
-    """Store verdicts of a judge.
+def append_verdicts(project: Project, verdicts: Sequence[Verdict]) -> list[int]:
+    """Store verdicts of a judge and return their row numbers.
 
     Raises:
         ValueError: for a score of NaN or infinity.
@@ -86,19 +86,22 @@ def append_verdicts(project: Project, verdicts: Sequence[Verdict]) -> None:
     for verdict in verdicts:
         _must_be_finite(verdict.score, verdict.judge_id)
     with project.writing() as db:
-        db.conn.executemany(
-            "INSERT INTO verdicts (run_id, judge_id, model, prompt_version, instance_id, deck_id, item_id, verdict, "
-            "score, status, order_index, repeat, input_tokens, output_tokens, cost, cached, latency_s) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    item.run_id, item.judge_id, item.model, item.prompt_version, item.instance_id, item.deck_id,
-                    item.item_id, item.verdict, item.score, item.status, item.order_index, item.repeat,
-                    item.input_tokens, item.output_tokens, item.cost, item.cached, item.latency_s,
-                )
-                for item in verdicts
-            ],
-        )  # fmt: skip
+        return [
+            int(
+                db.conn.execute(
+                    "INSERT INTO verdicts (run_id, judge_id, model, prompt_version, instance_id, deck_id, item_id, "
+                    "verdict, score, status, order_index, repeat, input_tokens, output_tokens, cost, cached, "
+                    "latency_s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    [
+                        item.run_id, item.judge_id, item.model, item.prompt_version, item.instance_id, item.deck_id,
+                        item.item_id, item.verdict, item.score, item.status, item.order_index, item.repeat,
+                        item.input_tokens, item.output_tokens, item.cost, item.cached, item.latency_s,
+                    ],
+                ).lastrowid
+                or 0
+            )
+            for item in verdicts
+        ]  # fmt: skip
 
 
 def list_verdicts(project: Project) -> list[Verdict]:

@@ -1,10 +1,12 @@
 """Tables in, methods table out: the worked examples, through the command line."""
 
+import json
 import math
 
 import pytest
 
 from tests.flows.made_here import SYSTEMS, instances, ranking_rows, score_rows, write_csv
+from tests.shared_files import shared
 
 
 @pytest.fixture
@@ -210,3 +212,20 @@ def test_that_the_plain_table_says_what_the_document_says(studio, align, tmp_pat
 
 def test_that_a_project_without_scores_has_an_empty_table(align):
     assert align(ranking_rows({"a": by_rank(1, 2, 3)}), [])["methods"] == []
+
+
+def test_that_presentbench_s_worked_example_with_ties_comes_out(align):
+    # Acceptance case 25 of the rubric's facts; the numbers are a hand calculation that is shared with the project.
+    content = json.loads(shared("golden/presentbench/human_alignment_worked_example.json").read_text(encoding="utf-8"))
+    samples = {f"s{number}": each for number, each in enumerate(content["samples"], start=1)}
+    rankings = ranking_rows({name: by_rank(*each["human_rank"]) for name, each in samples.items()})
+    scores = score_rows({name: by_rank(*each["score"]) for name, each in samples.items()})
+    method = only(align(rankings, scores))
+    expected = [each["spearman"] for each in samples.values()]
+    assert [rhos(method)[name] for name in samples] == [
+        None if value is None else pytest.approx(value, abs=1e-9) for value in expected
+    ]
+    # In a few digits too, so that the numbers stand here: 1, 0.9, 0.666885929, undefined; their mean 0.855628643.
+    assert method["mean_rho"] == pytest.approx(0.855628643, abs=1e-9)
+    assert method["mean_rho"] == pytest.approx(content["mean_over_defined_samples"], abs=1e-12)
+    assert (method["n_defined"], method["n_total"], method["undefined"]["constant"]) == (3, 4, 1)

@@ -1,16 +1,20 @@
 from __future__ import annotations
 
 import pytest
+from openpyxl import load_workbook
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from studio.actions import checklists as author
+from studio.gui.author.bulk_edit import BulkEdit
+from studio.gui.author.choose_lists import ChooseLists
+from studio.gui.author.conflicts import ConflictsDialog
 from studio.gui.background import Background
 from studio.gui.main_window import MainWindow
 from studio.gui.pages.author import AuthorPage
 from studio.gui.projects import studio_services
 from studio.model.authoring import EVERYWHERE, Scope
-from studio.model.checklists import Dimension
+from studio.model.checklists import Dimension, ItemKind, RuleCall
 from studio.model.ids import InstanceId
 from tests.gui import projects
 
@@ -180,3 +184,180 @@ def test_that_a_project_opened_read_only_shows_items_and_takes_no_words(qtbot, w
         window.close_project()
     finally:
         project.close()
+
+
+def test_that_chosen_items_are_edited_together(qtbot, window, study):
+    page = opened(qtbot, window, study)
+    for words in ("Is there a title?", "Is there an end?", "Is there a date?"):
+        write(qtbot, window, page, words)
+    page.items.filter.setText("end")
+    assert [page.items.table.isRowHidden(row) for row in range(3)] == [True, False, True]
+    page.items.filter.setText("an end")
+    page.items.table.setFocus()
+    QTest.keyClick(page.items.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert [item.text for item in page.items.chosen()] == ["Is there an end?"]
+    page.items.filter.clear()
+    QTest.keyClick(page.items.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert window.shortcuts.trigger("author.bulk")
+    dialog = page.items.findChild(BulkEdit)
+    assert not dialog.go.isEnabled()
+    dialog.fields["weight"][0].setChecked(True)
+    dialog.weight.setValue(2.5)
+    dialog.fields["add_tags"][0].setChecked(True)
+    dialog.add_tags.setText("layout，图表, layout")
+    dialog.accept()
+    qtbot.waitUntil(lambda: {row.item.weight for row in page.items.rows.rows()} == {2.5})
+    assert {row.item.tags for row in page.items.rows.rows()} == {("layout", "图表")}
+    assert window.shortcuts.trigger("author.undo")
+    qtbot.waitUntil(lambda: {row.item.weight for row in page.items.rows.rows()} == {1.0})
+
+
+def test_that_copying_says_where_a_common_list_would_be_replaced(qtbot, window, study):
+    page = opened(qtbot, window, study)
+    write(qtbot, window, page, "Is there a title?")
+    page.items.table.selectRow(0)
+    page.ask_copy()
+    dialog = page.findChild(ChooseLists)
+    assert not dialog.warning.isVisible()
+    dialog.lists.setFocus()
+    QTest.keyClick(dialog.lists, Qt.Key.Key_End)
+    QTest.keyClick(dialog.lists, Qt.Key.Key_Space)
+    assert "1 of these lists" in dialog.warning.text()
+    assert dialog.warning.isVisible()
+    dialog.reject()
+
+
+def test_that_settings_and_curation_are_stored_and_undone(qtbot, window, study):
+    page = opened(qtbot, window, study)
+    page.go_to(instance="i_one", tab="settings")
+    tab = page.list_settings
+    project, one = page._context.project, Scope(instance_id=InstanceId("i_one"))
+    qtbot.waitUntil(lambda: tab.curation_panel.isVisible() and tab._curation is not None)
+    QTest.keyClicks(tab.slides, "12-8")
+    tab.save()
+    assert "Not saved" in tab.problem.text()
+    tab.slides.clear()
+    QTest.keyClicks(tab.slides, "8-12")
+    QTest.keyClicks(tab.weights[Dimension.DESIGN], "2.5")
+    QTest.keyClicks(tab.prefixes["independent_prefix"], "Look.")
+    tab.save()
+    qtbot.waitUntil(lambda: author.settings_of(project, one).slide_limits == (8, 12))
+    stored = author.settings_of(project, one)
+    assert (dict(stored.weights), stored.independent_prefix) == ({Dimension.DESIGN: 2.5}, "Look.")
+    QTest.keyClicks(tab.licence, "CC BY 4.0")
+    tab.decision.setFocus()
+    QTest.keyClick(tab.decision, Qt.Key.Key_End)
+    tab.decision.activated.emit(2)
+    tab.save()
+    assert "say why" in tab.curation_problem.text()
+    QTest.keyClicks(tab.why, "The source is gone.")
+    page.on_hidden()
+    qtbot.waitUntil(lambda: author.curations(project).get(InstanceId("i_one")) is not None)
+    found = author.curations(project)[InstanceId("i_one")]
+    assert (found.licence, found.is_accepted, found.why) == ("CC BY 4.0", False, "The source is gone.")
+    page.on_shown()
+    assert window.shortcuts.trigger("author.undo")
+    qtbot.waitUntil(lambda: tab.licence.text() == "")
+    assert window.shortcuts.trigger("author.undo")
+    qtbot.waitUntil(lambda: tab.slides.text() == "")
+
+
+def test_that_contradicting_tables_are_decided_item_by_item(qtbot, window, study, tmp_path):
+    page = opened(qtbot, window, study)
+    write(qtbot, window, page, "Is there a title?")
+    project = page._context.project
+    page.export_items(tmp_path / "bo.xlsx")
+    qtbot.waitUntil((tmp_path / "bo.xlsx").exists)
+    item = author.list_items(project, EVERYWHERE)[0]
+    book = load_workbook(tmp_path / "bo.xlsx")
+    sheet = book.active
+    column = [cell.value for cell in sheet[1]].index("text") + 1
+    sheet.cell(row=2, column=column).value = "Is there a title on each slide?"
+    book.save(tmp_path / "bo.xlsx")
+    author.edit_items(project, [item.id], {"text": "Is the title clear?"}, author=PERSON)
+    page.import_items(tmp_path / "bo.xlsx")
+    qtbot.waitUntil(lambda: page.findChild(ConflictsDialog) is not None)
+    dialog = page.findChild(ConflictsDialog)
+    shown = dialog.sides.toPlainText()
+    for words in ("Is there a title?", "Is the title clear?", "Is there a title on each slide?"):
+        assert words in shown
+    assert texts(page) == ["Is the title clear?"]
+    dialog.items.setFocus()
+    QTest.keyClick(dialog.items, Qt.Key.Key_Space)
+    dialog.accept()
+    qtbot.waitUntil(lambda: texts(page) == ["Is there a title on each slide?"])
+
+
+def test_that_the_parameters_of_a_rule_have_editors_of_their_types(qtbot, window, study):
+    page = opened(qtbot, window, study)
+    page.go_to(instance="i_one", tab="items")
+    one = Scope(instance_id=InstanceId("i_one"))
+    qtbot.waitUntil(lambda: page.view.scope == one)
+    assert window.shortcuts.trigger("author.add")
+    editor = page.items.editor
+    QTest.keyClicks(editor.text, "Is the number of slides right?")
+    editor.kind.setCurrentIndex(1)
+    editor.kind.activated.emit(1)
+    editor.rule.setCurrentIndex(editor.rule.findData("slide_count"))
+    editor.rule.activated.emit(editor.rule.currentIndex())
+    editor.parameters.editors["min_count"].setValue(3)
+    editor.parameters.editors["max_count"].setValue(9)
+    qtbot.waitUntil(lambda: "8–12 slides, the checklist for 3–9" in editor.hints.text())
+    page.items.save()
+    qtbot.waitUntil(lambda: len(texts(page, one)) == 1)
+    stored = author.list_items(page._context.project, one)[0]
+    assert stored.rule == RuleCall(rule="slide_count", parameters={"min_count": 3, "max_count": 9})
+    editor.rule.setCurrentIndex(editor.rule.findData("placeholder_text"))
+    editor.rule.activated.emit(editor.rule.currentIndex())
+    editor.parameters.editors["more"].setText("lorem，待补充")
+    editor.parameters.editors["more"].textEdited.emit("")
+    page.items.save()
+    qtbot.waitUntil(
+        lambda: (
+            author.list_items(page._context.project, one)[0].rule
+            == RuleCall(rule="placeholder_text", parameters={"more": ["lorem", "待补充"]})
+        )
+    )
+
+
+def test_that_an_imported_rule_keeps_its_name_and_an_unknown_one_stays_a_tool_error(qtbot, window, study):
+    project = studio_services().open(study)
+    known = RuleCall(rule="utils.count_pages.check_slide_count", parameters={"min_count": 4, "max_count": 9})
+    unknown = RuleCall(rule="os.path.basename", parameters={"p": 1})
+    for kind, rule in ((ItemKind.CODE, known), (ItemKind.TOOL_ERROR, unknown)):
+        author.add_item(project, EVERYWHERE, Dimension.DESIGN, "Imported", author=PERSON, kind=kind, rule=rule)
+    project.close()
+    page = opened(qtbot, window, study)
+    qtbot.waitUntil(lambda: page.items.rows.rowCount() == 2)
+    for row, (kind, rule) in enumerate(((ItemKind.CODE, known), (ItemKind.TOOL_ERROR, unknown))):
+        page.items.table.selectRow(row)
+        page.items.editor.weight.setValue(2.0)
+        page.items.save()
+        qtbot.waitUntil(lambda row=row: page.items.rows.row(row).item.weight == 2.0)
+        item = page.items.rows.row(row).item
+        assert (item.kind, item.rule) == (kind, rule)
+
+
+def test_that_near_duplicates_are_said_while_typing(qtbot, window, study):
+    page = opened(qtbot, window, study)
+    write(qtbot, window, page, "Is the title of every slide short?")
+    page.items.table.setFocus()
+    assert window.shortcuts.trigger("author.add")
+    QTest.keyClicks(page.items.editor.text, "Is the title of each slide short?")
+    qtbot.waitUntil(lambda: "says nearly the same" in page.items.editor.hints.text())
+
+
+def test_that_figures_of_the_benchmark_are_shown_and_written(qtbot, window, study, tmp_path):
+    page = opened(qtbot, window, study)
+    page.go_to(tab="benchmark")
+    tab = page.benchmark
+    qtbot.waitUntil(lambda: tab.body.currentWidget() is tab.tables["domains"][0])
+    tab.which.setCurrentIndex(tab.which.findData("figure-5"))
+    tab.which.activated.emit(tab.which.currentIndex())
+    assert tab.body.currentWidget() is tab.scroll
+    assert tab.figure.accessibleName() == "Checklist items of instances"
+    tab.export_to(tmp_path / "figure.svg")
+    qtbot.waitUntil((tmp_path / "figure.svg").exists)
+    tab.export_all_to(tmp_path / "all")
+    qtbot.waitUntil((tmp_path / "all" / "figure-5.png").exists)
+    qtbot.waitUntil(lambda: not page._context.background.busy)

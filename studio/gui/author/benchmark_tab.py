@@ -1,4 +1,4 @@
-"""The benchmark in numbers: instances by domain and by source, with their sizes and items."""
+"""The benchmark in numbers and figures: instances by domain and by source, with their sizes and items."""
 
 from __future__ import annotations
 
@@ -6,24 +6,35 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QComboBox, QFileDialog, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
+from studio.actions import benchmark_exports as exports
 from studio.actions import benchmark_facts as facts
-from studio.actions import checklist_exchange as exchange
+from studio.gui import theme
 from studio.gui.context import AppContext
 from studio.gui.icons import icon
+from studio.gui.plots.figure_view import FigureView
 from studio.gui.widgets.keycap import KeyCapButton
-from studio.gui.widgets.panel import Panel
+from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.gui.widgets.table import Column, DataTable, RowModel
 from studio.model.checklists import Dimension
 
 Row = dict[str, Any]
-TABLES = {"domains": "By domain", "sources": "By data source", "instances": "By instance"}
+TABLES = {
+    "domains": "By domain", "sources": "By data source", "languages": "By language",
+    "difficulties": "By difficulty", "instances": "By instance",
+}  # fmt: skip
+EXPORTED = {
+    "domains": "2", "sources": "7", "languages": "language", "difficulties": "difficulty", "instances": "instances"
+}  # fmt: skip
+"""As which table of `benchmark_exports` each is written."""
+FIGURE = "figure-"
+KEYS = ("domain", "source", "language", "difficulty", "name")
 
 
 class BenchmarkTab(QWidget):
-    """A table of facts, chosen among three; read when it is first looked at, as sources are opened for it."""
+    """A table or a figure of facts; read when it is first looked at, as sources are opened for it."""
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
@@ -32,15 +43,21 @@ class BenchmarkTab(QWidget):
         self._is_reading = False
         self.is_stale = True
         self.which = QComboBox()
-        self.which.setAccessibleName("Table")
+        self.which.setAccessibleName("Table or figure")
         for key, words in TABLES.items():
             self.which.addItem(words, key)
+        for key, words in exports.FIGURES.items():
+            self.which.addItem(words, f"{FIGURE}{key}")
         self.which.activated.connect(self._show)
-        self.export = KeyCapButton("Export table", icon=icon("download"), is_compact=True)
+        self.export = KeyCapButton("Export…", icon=icon("download"), is_compact=True)
         self.export.clicked.connect(self.ask_export)
+        self.export_all = KeyCapButton("Export all…", is_compact=True)
+        self.export_all.setToolTip("Every table as CSV, every figure as CSV, SVG and PNG")
+        self.export_all.clicked.connect(self.ask_export_all)
         self.panel = Panel("Benchmark", "")
         self.panel.head.add_control(self.which)
         self.panel.head.add_control(self.export)
+        self.panel.head.add_control(self.export_all)
         self.loading = LoadingState()
         self.empty = EmptyState("No instances yet", "Import decks or a benchmark first.", icon_name="library")
         self.failed = FailedState("The benchmark could not be read")
@@ -50,15 +67,23 @@ class BenchmarkTab(QWidget):
         for widget in (self.loading, self.empty, self.failed):
             self.body.addWidget(widget)
         for key, columns in _columns().items():
-            model: RowModel[Row] = RowModel(
-                columns, key=lambda row: (row.get("domain"), row.get("source"), row.get("name"))
-            )
+            model: RowModel[Row] = RowModel(columns, key=lambda row: tuple(str(row.get(name)) for name in KEYS))
             table = DataTable()
             model.setParent(table)
             table.set_model(model)
             table.setAccessibleName(TABLES[key])
             self.tables[key] = (table, model)
             self.body.addWidget(table)
+        self.rule = toned_label("", "caption")
+        self.rule.setWordWrap(True)
+        self.panel.add_foot().row.addWidget(self.rule, 1)
+        self.figure = FigureView()
+        self.scroll = QScrollArea()
+        self.scroll.setWidget(self.figure)
+        self.scroll.setWidgetResizable(True)
+        self.scroll.setAccessibleName("Figure")
+        self.body.addWidget(self.scroll)
+        context.theme.theme_changed.connect(self._show)
         self.panel.set_body(self.body)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 12, 0, 0)
@@ -81,7 +106,7 @@ class BenchmarkTab(QWidget):
 
     def _on_read(self, found: list[facts.InstanceFacts]) -> None:
         self._is_reading, self._facts = False, found
-        self.panel.setToolTip(facts.TOKEN_RULE)
+        self.rule.setText(f"Tokens are an estimate: {facts.TOKEN_RULE}")
         accepted = sum(each.is_accepted is True for each in found)
         faults = sum(bool(each.faults) for each in found)
         words = [f"{len(found):,} instances", f"{accepted:,} accepted"] + [f"{faults} with unreadable sources"] * bool(
@@ -105,6 +130,8 @@ class BenchmarkTab(QWidget):
             return facts.table_2(self._facts)
         if key == "sources":
             return facts.table_7(self._facts)
+        if key in ("languages", "difficulties"):
+            return facts.table_by(self._facts, EXPORTED[key])
         return [
             {
                 "name": each.name, "domain": each.domain, "source": each.source, "language": each.language,
@@ -120,23 +147,65 @@ class BenchmarkTab(QWidget):
         if self._is_reading:
             return
         self.export.setEnabled(bool(self._facts))
-        self.body.setCurrentWidget(self.tables[self.which.currentData()][0] if self._facts else self.empty)
+        self.export_all.setEnabled(bool(self._facts))
+        key = self.which.currentData()
+        if not self._facts:
+            self.body.setCurrentWidget(self.empty)
+        elif key.startswith(FIGURE):
+            number = key.removeprefix(FIGURE)
+            self.figure.show_svg(exports.figure_svg(self._facts, number, _palette()), exports.FIGURES[number])
+            self.body.setCurrentWidget(self.scroll)
+        else:
+            self.body.setCurrentWidget(self.tables[key][0])
 
     @Slot()
     def ask_export(self) -> None:
-        """Ask for a file and write the table there."""
+        """Ask for a file and write the table or the figure there."""
         key = self.which.currentData()
-        chosen, _ = QFileDialog.getSaveFileName(self, "Export table", f"benchmark-{key}.csv", "CSV (*.csv)")
+        endings = "CSV (*.csv);;Excel workbook (*.xlsx)"
+        name = f"benchmark-{key}.csv"
+        if key.startswith(FIGURE):
+            endings, name = "SVG (*.svg);;PNG (*.png);;CSV (*.csv)", f"{key}.svg"
+        chosen, _ = QFileDialog.getSaveFileName(self, "Export", name, endings)
         if chosen:
             self.export_to(Path(chosen))
 
     def export_to(self, path: Path) -> None:
-        """Write the table that is shown as CSV."""
-        rows, context = self.rows(self.which.currentData()), self._context
+        """Write the table that is shown as CSV or workbook, or the figure as SVG, PNG or CSV."""
+        key, context, found = self.which.currentData(), self._context, self._facts
+
+        def write() -> None:
+            if key.startswith(FIGURE):
+                exports.write_figure(found, key.removeprefix(FIGURE), path)
+            else:
+                exports.write_table(found, EXPORTED[key], path)
+
         context.background.query(
-            lambda: exchange.write_text(path, facts.facts_csv(rows)),
-            lambda _none: context.toast(f"Exported as {path.name}."), context.report, owner=self,
+            write, lambda _none: context.toast(f"Exported as {path.name}."), context.report, owner=self
+        )
+
+    @Slot()
+    def ask_export_all(self) -> None:
+        """Ask for a folder and write all tables and figures there."""
+        chosen = QFileDialog.getExistingDirectory(self, "Export all tables and figures")
+        if chosen:
+            self.export_all_to(Path(chosen))
+
+    def export_all_to(self, folder: Path) -> None:
+        """Write all tables and figures into a folder."""
+        context, found = self._context, self._facts
+        context.background.query(
+            lambda: exports.write_all(found, folder),
+            lambda files: context.toast(f"Exported {len(files)} files."), context.report, owner=self,
         )  # fmt: skip
+
+
+def _palette() -> exports.Palette:
+    now = theme.current()
+    return exports.Palette(
+        ground=now.css("surface"), ink=now.css("text"), muted=now.css("text_muted"), line=now.css("hairline"),
+        bar=now.css("accent"),
+    )  # fmt: skip
 
 
 def _columns() -> dict[str, list[Column[Row]]]:
@@ -156,9 +225,10 @@ def _columns() -> dict[str, list[Column[Row]]]:
         title="Share", value=lambda row: row["share"], text=lambda row: f"{row['share']:.1%}", is_number=True, width=80
     )
     licences = Column[Row](title="Licences", value=lambda row: ", ".join(row["licences"]) or None)
-    return {
-        "domains": [
-            text("Domain", "domain", 130), number("Instances", "instances", whole, 84), languages,
+
+    def grouped(title: str, key: str) -> list[Column[Row]]:
+        return [
+            text(title, key, 130), number("Instances", "instances", whole, 84), languages,
             number("Tokens", "tokens", whole, 84), number("Pages", "pages", width=72),
             number("Images", "images", whole, 72),
             *(
@@ -167,7 +237,12 @@ def _columns() -> dict[str, list[Column[Row]]]:
                 if each is not Dimension.FIDELITY
             ),
             number("Items", "items", width=72),
-        ],
+        ]  # fmt: skip
+
+    return {
+        "domains": grouped("Domain", "domain"),
+        "languages": grouped("Language", "language"),
+        "difficulties": grouped("Difficulty", "difficulty"),
         "sources": [
             text("Domain", "domain", 160), text("Data source", "source"), number("Instances", "instances", whole),
             share, licences,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -24,8 +23,10 @@ from PySide6.QtWidgets import (
 )
 
 from studio.actions.checklists import AskedItem
-from studio.actions.code_rules import rule_rows
+from studio.actions.code_rules import rule_name, rule_rows
 from studio.checklists.lint import LintFinding
+from studio.gui.author.bulk_edit import tags_of
+from studio.gui.author.rule_form import RuleForm
 from studio.gui.widgets.panel import toned_label
 from studio.model.checklists import Dimension, Item, ItemKind, RuleCall
 
@@ -41,6 +42,7 @@ class ItemEditor(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._is_filling = False
+        self._given: RuleCall | None = None
         self.problem = ""
         self.dimension = QComboBox()
         self.dimension.setAccessibleName("Dimension")
@@ -51,6 +53,9 @@ class ItemEditor(QWidget):
         self.no_when = QLineEdit()
         self.no_when.setAccessibleName("Counts as no when")
         self.no_when.setPlaceholderText("the deck has no chart")
+        self.tags = QLineEdit()
+        self.tags.setAccessibleName("Tags")
+        self.tags.setPlaceholderText("tags, with commas between them")
         self.kind = QComboBox()
         self.kind.setAccessibleName("Answered by")
         self.kind.addItem("People and judges", ItemKind.QUESTION)
@@ -64,9 +69,9 @@ class ItemEditor(QWidget):
         self._rules = {row["rule"]: row for row in rule_rows()}
         for name, row in self._rules.items():
             self.rule.addItem(str(row.get("title") or name), name)
-        self.parameters = QLineEdit()
+        self.parameters = RuleForm()
         self.parameters.setAccessibleName("Parameters of the rule")
-        self.parameters.setPlaceholderText('{"min_count": 8, "max_count": 12}')
+        self._given_rule = ""
         self.weight = QDoubleSpinBox()
         self.weight.setAccessibleName("Weight")
         self.weight.setRange(0, 1000)
@@ -107,7 +112,7 @@ class ItemEditor(QWidget):
         line.setSpacing(12)
         line.addWidget(self.weight)
         line.addWidget(self.evidence)
-        line.addStretch(1)
+        line.addWidget(self.tags, 1)
         for words, field in (
             ("Dimension", self.dimension), ("Question", asked), ("Note", self.note),
             ("No when", self.no_when), ("Answered by", self.kind),
@@ -136,11 +141,12 @@ class ItemEditor(QWidget):
     def _listen(self) -> None:
         for area in (self.text, self.note):
             area.textChanged.connect(self._on_edited)
-        for line in (self.no_when, self.parameters):
+        self.parameters.edited.connect(self._on_edited)
+        for line in (self.no_when, self.tags):
             line.textEdited.connect(self._on_edited)
         self.dimension.activated.connect(self._on_edited)
         self.kind.activated.connect(self._on_edited)
-        self.rule.activated.connect(self._on_edited)
+        self.rule.activated.connect(self._on_rule_chosen)
         self.weight.valueChanged.connect(self._on_edited)
         self.evidence.toggled.connect(self._on_edited)
 
@@ -151,13 +157,20 @@ class ItemEditor(QWidget):
         self.text.setPlainText(item.text)
         self.note.setPlainText(item.note)
         self.no_when.setText(item.no_when)
-        self.kind.setCurrentIndex(1 if item.kind is ItemKind.CODE else 0)
-        if item.rule is not None:
-            self.rule.setCurrentIndex(self.rule.findData(item.rule.rule))
-        parameters = item.rule.parameters if item.rule else {}
-        self.parameters.setText(json.dumps(parameters, ensure_ascii=False) if parameters else "")
+        while self.kind.count() > 2:
+            self.kind.removeItem(2)
+        if item.kind is ItemKind.TOOL_ERROR:
+            self.kind.addItem("Nobody: its rule is not known", ItemKind.TOOL_ERROR)
+        self.kind.setCurrentIndex(self.kind.findData(item.kind))
+        # As it is written there: a rule goes by the reference's name too.
+        self._given_rule = item.rule.rule if item.rule is not None else ""
+        self._given = item.rule
+        name = rule_name(self._given_rule) or (next(iter(self._rules)) if item.rule is None else "")
+        self.rule.setCurrentIndex(self.rule.findData(name))
+        self._show_parameters(item.rule.parameters if item.rule else {})
         self.weight.setValue(item.weight)
         self.evidence.setChecked(item.needs_evidence)
+        self.tags.setText(", ".join(item.tags))
         self.set_problem("")
         self.preview.clear()
         self.versions.clear()
@@ -168,16 +181,15 @@ class ItemEditor(QWidget):
         """Return fields of an item with what the form holds; None while it cannot be stored, for `problem`."""
         kind = ItemKind(self.kind.currentData())
         self.problem, rule = "", None
-        if kind is ItemKind.CODE:
-            try:
-                given = json.loads(self.parameters.text() or "{}")
-            except ValueError as error:
-                self.problem = f"Parameters are no JSON: {error}"
+        if kind is ItemKind.TOOL_ERROR:
+            rule = self._given
+        elif kind is ItemKind.CODE:
+            name = self.rule.currentData()
+            if name is None:
+                self.problem = "Not saved: choose a rule."
                 return None
-            if not isinstance(given, dict) or self.rule.currentData() is None:
-                self.problem = "Choose a rule, and give its parameters as {name: value}."
-                return None
-            rule = RuleCall(rule=self.rule.currentData(), parameters=given)
+            is_given = name == rule_name(self._given_rule)
+            rule = RuleCall(rule=self._given_rule if is_given else name, parameters=self.parameters.parameters())
         elif not self.text.toPlainText().strip():
             self.problem = "Not saved: an item needs a question."
             return None
@@ -185,6 +197,7 @@ class ItemEditor(QWidget):
             "dimension": Dimension(self.dimension.currentData()), "text": self.text.toPlainText(),
             "note": self.note.toPlainText(), "no_when": self.no_when.text(), "kind": kind, "rule": rule,
             "weight": self.weight.value(), "needs_evidence": self.evidence.isChecked(),
+            "tags": tuple(tags_of(self.tags.text())),
         }  # fmt: skip
 
     def set_hints(self, findings: Sequence[LintFinding]) -> None:
@@ -201,7 +214,7 @@ class ItemEditor(QWidget):
         if asked.item.kind is ItemKind.QUESTION:
             self.preview.setPlainText(asked.prompt)
         else:
-            row = self._rules.get(asked.item.rule.rule if asked.item.rule else "", {})
+            row = self._rules.get(rule_name(asked.item.rule.rule) if asked.item.rule else "", {})
             self.preview.setPlainText("\n\n".join(str(row[key]) for key in ("title", "exact_rule") if row.get(key)))
 
     def set_versions(self, states: Sequence[Item]) -> None:
@@ -216,7 +229,8 @@ class ItemEditor(QWidget):
 
     def set_read_only(self, is_read_only: bool) -> None:
         """Let nothing be changed."""
-        for area in (self.text, self.note, self.no_when, self.parameters):
+        self.parameters.set_read_only(is_read_only)
+        for area in (self.text, self.note, self.no_when, self.tags):
             area.setReadOnly(is_read_only)
         for control in (self.dimension, self.kind, self.rule, self.weight, self.evidence):
             control.setEnabled(not is_read_only)
@@ -226,6 +240,15 @@ class ItemEditor(QWidget):
         if not self._is_filling:
             self._show_kind()
             self.edited.emit()
+
+    @Slot()
+    def _on_rule_chosen(self, *_: object) -> None:
+        self._show_parameters({})
+        self._on_edited()
+
+    def _show_parameters(self, given: Mapping[str, Any]) -> None:
+        row = self._rules.get(self.rule.currentData() or "", {})
+        self.parameters.show_rule(row.get("parameters", ()), given)
 
     def _show_kind(self) -> None:
         is_code = self.kind.currentData() == ItemKind.CODE

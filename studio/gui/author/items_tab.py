@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSplitter, QStackedWidget, QWidget
 
 from studio.actions import checklists as author
+from studio.actions.figures import counted
 from studio.checklists.lint import LintFinding
+from studio.gui.author.bulk_edit import BulkEdit
 from studio.gui.author.item_editor import ItemEditor
 from studio.gui.author.reading import ListView
+from studio.gui.author.trial_window import TrialWindow
+from studio.gui.author.words import title_and_question
 from studio.gui.author.writes import Writes
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
@@ -24,6 +29,7 @@ from studio.gui.widgets.table import Column, DataTable, RowModel
 from studio.model.authoring import Scope
 from studio.model.checklists import Dimension, Item, ItemId, ItemKind
 
+ROW_PX = 44
 LOOK_AFTER_MS = 250
 SAVE_AFTER_MS = 2000
 
@@ -58,6 +64,7 @@ class ItemsTab(QWidget):
         self._wanted: ItemId | None = None
         self._look_ticket: Ticket | None = None
         self._versions_ticket: Ticket | None = None
+        self.trial: TrialWindow | None = None
         self._look = QTimer(self, singleShot=True, interval=LOOK_AFTER_MS)
         self._look.timeout.connect(self._look_at_words)
         self._save = QTimer(self, singleShot=True, interval=SAVE_AFTER_MS)
@@ -69,8 +76,8 @@ class ItemsTab(QWidget):
             [
                 Column(title="Dimension", value=lambda row: row.item.dimension.value.capitalize(), width=124,
                        tone=lambda row: "text_muted"),
-                Column(title="Item", value=_words, tone=lambda row: "text_muted" if row.item.is_retired else "",
-                       tip=lambda row: row.item.text),
+                Column(title="Item", value=_words, second_line=_second_line,
+                       tone=lambda row: "text_muted" if row.item.is_retired else "", tip=lambda row: row.item.text),
                 Column(title="Weight", value=lambda row: row.item.weight, text=lambda row: f"{row.item.weight:g}",
                        is_number=True, width=72),
                 Column(title="Hints", value=lambda row: len(row.findings) or None,
@@ -81,7 +88,7 @@ class ItemsTab(QWidget):
             key=lambda row: row.item.id,
         )  # fmt: skip
         self.rows.setParent(self)
-        self.table = DataTable(is_sortable=False)
+        self.table = DataTable(row_px=ROW_PX, is_sortable=False)
         self.table.set_model(self.rows)
         self.table.setAccessibleName("Items")
         self.table.row_selected.connect(self._on_selected)
@@ -97,11 +104,19 @@ class ItemsTab(QWidget):
         self.left.addWidget(self.empty)
         self.list_panel = Panel("Items")
         self.list_panel.set_body(self.left)
+        self.filter = QLineEdit()
+        self.filter.setAccessibleName("Filter items")
+        self.filter.setPlaceholderText("Filter: words, tag, dimension")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setFixedWidth(210)
+        self.filter.textChanged.connect(self._apply_filter)
+        self.list_panel.head.add_control(self.filter)
         foot = self.list_panel.add_foot()
         self.back: dict[str, KeyCapButton] = {}
         shortcuts = self._context.shortcuts
         for words, icon_name, action in (
-            ("New item", "plus", "author.add"), ("Copy to…", "", "author.copy"), ("Retire", "", "author.retire"),
+            ("New item", "plus", "author.add"), ("Edit…", "", "author.bulk"),
+            ("Copy to…", "", "author.copy"), ("Retire", "", "author.retire"),
             ("", "rotate-ccw", "author.undo"), ("", "rotate-cw", "author.redo"),
         ):  # fmt: skip
             button = KeyCapButton(words, icon=icon(icon_name) if icon_name else None, is_compact=True)
@@ -124,6 +139,10 @@ class ItemsTab(QWidget):
         self.right.setCurrentWidget(self.nothing)
         self.item_panel = Panel("Item")
         self.item_panel.set_body(self.right)
+        self.try_button = KeyCapButton("Try…", is_compact=True)
+        self.try_button.follow(shortcuts, "author.try")
+        self.try_button.setToolTip("What you, annotators, code and judges say about a few decks")
+        self.item_panel.head.add_control(self.try_button)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.addWidget(self.list_panel)
@@ -147,6 +166,7 @@ class ItemsTab(QWidget):
                 for item in view.items
             ]
         )
+        self._apply_filter()
         code = sum(item.kind is ItemKind.CODE for item in view.items)
         facts = f"{len(view.items)}" + (f" · {code} by code" if code else "")
         of_list = [each.message for each in view.findings if each.item_id is None]
@@ -157,6 +177,14 @@ class ItemsTab(QWidget):
             self.back[action].setEnabled(self._can_write and bool(words))
             self.back[action].setToolTip(f"{self.back[action].accessibleName()}: {words}" if words else "")
         self._follow(is_other)
+
+    @Slot()
+    def _apply_filter(self, *_: object) -> None:
+        wanted = self.filter.text().casefold().split()
+        for number, row in enumerate(self.rows.rows()):
+            item = row.item
+            words = " ".join((item.text, item.note, item.dimension.value, item.kind.value, *item.tags)).casefold()
+            self.table.setRowHidden(number, not all(each in words for each in wanted))
 
     def _follow(self, is_other: bool) -> None:
         assert self.view is not None
@@ -189,6 +217,7 @@ class ItemsTab(QWidget):
     def stop(self) -> None:
         """Store what is typed and stop the timers."""
         self.save()
+        self.close_trial()
         for timer in (self._look, self._save):
             timer.stop()
         for ticket in (self._look_ticket, self._versions_ticket):
@@ -196,8 +225,12 @@ class ItemsTab(QWidget):
                 ticket.drop()
 
     def chosen(self) -> list[Item]:
-        """Return the chosen items from top to bottom."""
-        return [row.item for row in self.table.selected_rows()]
+        """Return the chosen items from top to bottom; those that the filter hides are never among them."""
+        return [
+            self.rows.row(index).item
+            for index in sorted(self.table.selectionModel().selectedRows(), key=lambda each: each.row())
+            if not self.table.isRowHidden(index.row())
+        ]
 
     # what a person can do
 
@@ -270,8 +303,62 @@ class ItemsTab(QWidget):
             self.save()
             self._do(
                 lambda project, who: author.duplicate_items(project, ids, scopes, author=who),
-                lambda copies: f"{len(copies)} copies made.",
+                lambda copies: (
+                    f"{len(copies)} {'copy' if len(copies) == 1 else 'copies'} made"
+                    + (f", {n - len(copies)} there already." if (n := len(ids) * len(scopes)) > len(copies) else ".")
+                ),
             )
+
+    @Slot()
+    def ask_bulk_edit(self) -> None:
+        """Ask what to change of the chosen items."""
+        items = self.chosen()
+        if items and self._can_write:
+            self.save()
+            dialog = BulkEdit(items, self)
+            dialog.chosen.connect(partial(self.bulk_edit, [item.id for item in items]))
+            dialog.open()
+
+    def bulk_edit(self, ids: list[ItemId], fields: dict[str, Any], added: list[str], removed: list[str]) -> None:
+        """Change fields and tags of items as one act."""
+        self._do(
+            lambda project, who: author.bulk_edit(
+                project, ids, fields, author=who, add_tags=added, remove_tags=removed
+            ),
+            lambda items: f"{counted(len(items), 'item')} changed.",
+        )  # fmt: skip
+
+    @Slot()
+    def try_item(self) -> None:
+        """Open the window that tries the chosen item, stored first."""
+        shown = self._shown
+        if shown is None:
+            return
+        self.save()
+
+        def opens(_none: object) -> None:
+            if shown.item_id is None or self._shown is not shown:
+                return
+            self.close_trial()
+            self.trial = TrialWindow(
+                self._context, self._writes, shown.item_id, person=self._name(), can_write=self._can_write,
+                parent=self.window(),
+            )  # fmt: skip
+            self.trial.destroyed.connect(self._on_trial_gone)
+            self.trial.show()
+
+        # After what is typed was written: a draft has no id before.
+        self._writes.add(lambda: None, opens, self._context.report)
+
+    def close_trial(self) -> None:
+        """Close the window that tries an item, if it is open."""
+        if self.trial is not None:
+            self.trial.close()
+            self.trial = None
+
+    @Slot()
+    def _on_trial_gone(self) -> None:
+        self.trial = None
 
     @Slot()
     def save(self) -> None:
@@ -365,13 +452,12 @@ class ItemsTab(QWidget):
             self.editor.set_problem(self.editor.problem if self._is_dirty else "")
             return
         item, checklist = replace(shown.item, **fields), view.checklist
-        of_list = tuple(
-            each for each in view.findings
-            if each.item_id == shown.item_id and each.item_id and each.hint in ("near_duplicate", "slide_range_differs")
-        )  # fmt: skip
 
         def look() -> Any:
-            return [*author.lint_words(item), *of_list], author.as_asked(checklist, item)
+            own = [each for each in view.items if not each.is_retired and each.id != item.id]
+            others = {each.id: each for each in (*checklist.items, *own)}
+            hints = author.lint_words(item, list(others.values()), instruction_range=view.instruction_range)
+            return hints, author.as_asked(checklist, item)
 
         def told(found: Any) -> None:
             self.editor.set_hints(found[0])
@@ -392,13 +478,18 @@ class ItemsTab(QWidget):
 
 
 def _words(row: ItemRow) -> str:
-    item = row.item
-    words = " ".join(item.text.replace("**", "").split()) or (item.rule.rule if item.rule else "")
-    return f"{words} (retired)" if item.is_retired else words
+    title, question = title_and_question(row.item)
+    words = title or question
+    return f"{words} (retired)" if row.item.is_retired else words
+
+
+def _second_line(row: ItemRow) -> str:
+    title, question = title_and_question(row.item)
+    return " · ".join(filter(None, (question if title else "", ", ".join(row.item.tags))))
 
 
 def _fields(item: Item) -> dict[str, Any]:
     return {
         "dimension": item.dimension, "text": item.text, "note": item.note, "no_when": item.no_when, "kind": item.kind,
-        "rule": item.rule, "weight": item.weight, "needs_evidence": item.needs_evidence,
+        "rule": item.rule, "weight": item.weight, "needs_evidence": item.needs_evidence, "tags": item.tags,
     }  # fmt: skip

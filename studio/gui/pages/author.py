@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QInputDialog,
     QMenu,
-    QMessageBox,
     QStackedWidget,
     QTabWidget,
     QVBoxLayout,
@@ -22,12 +21,17 @@ from PySide6.QtWidgets import (
 from studio.actions import checklist_exchange as exchange
 from studio.actions import checklist_templates as templates
 from studio.actions import checklists as author
+from studio.actions.checklist_exchange import ItemsReport
+from studio.actions.figures import counted
 from studio.errors import StudioError
 from studio.gui.author.benchmark_tab import BenchmarkTab
 from studio.gui.author.choose_lists import ChooseLists
+from studio.gui.author.conflicts import ConflictsDialog
 from studio.gui.author.instruction_tab import InstructionTab
 from studio.gui.author.items_tab import ItemsTab
 from studio.gui.author.reading import ListView, read_list
+from studio.gui.author.settings_tab import SettingsTab
+from studio.gui.author.statistics_tab import StatisticsTab
 from studio.gui.author.writes import Writes
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
@@ -41,8 +45,11 @@ from studio.gui.widgets.page_head import PageHead
 from studio.gui.widgets.states import FailedState, LoadingState
 from studio.model.authoring import EVERYWHERE, Scope
 from studio.model.changes import Changes, Topic
+from studio.model.checklists import ItemId
 from studio.model.decks import Instance
 from studio.model.ids import InstanceId
+
+TRIAL_TOPICS = frozenset({Topic.CHECKLISTS, Topic.DECKS, Topic.SCORES, Topic.ANSWERS})
 
 
 class AuthorPage(Page):
@@ -95,11 +102,15 @@ class AuthorPage(Page):
         self.items = ItemsTab(context, self.writes, name=self._name, can_write=self.can_write)
         self.items.template_asked.connect(self.ask_template)
         self.instruction = InstructionTab(context, self.writes, name=self._name, can_write=self.can_write)
+        self.list_settings = SettingsTab(context, self.writes, name=self._name, can_write=self.can_write)
+        self.statistics = StatisticsTab(context)
         self.benchmark = BenchmarkTab(context)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         for words, tab in (
-            ("Items", self.items), ("Instruction", self.instruction), ("Benchmark", self.benchmark)
+            ("Items", self.items), ("Instruction", self.instruction), ("Settings", self.list_settings),
+            ("Statistics", self.statistics),
+            ("Benchmark", self.benchmark),
         ):  # fmt: skip
             self.tabs.addTab(tab, words)
         self.tabs.currentChanged.connect(self._on_tab_changed)
@@ -123,6 +134,8 @@ class AuthorPage(Page):
             return
         self.items.stop()
         self.instruction.stop()
+        self.list_settings.stop()
+        self.statistics.stop()
         self.writes.finish(context.report)
         if self._ticket is not None:
             self._ticket.drop()
@@ -132,7 +145,7 @@ class AuthorPage(Page):
         if place.get("instance"):
             self._choose(Scope(instance_id=InstanceId(place["instance"])))
         if place.get("tab"):
-            names = ("items", "instruction", "benchmark")
+            names = [self.tabs.tabText(number).lower() for number in range(self.tabs.count())]
             if place["tab"] in names:
                 self.tabs.setCurrentIndex(names.index(place["tab"]))
 
@@ -149,13 +162,20 @@ class AuthorPage(Page):
         self._is_shown = False
         self.items.save()
         self.instruction.save()
+        self.list_settings.save()
 
     def on_changes(self, changes: Changes) -> None:
+        if self.items.trial is not None and changes.topics & TRIAL_TOPICS:
+            self.items.trial.reload()
+        if changes.topics & TRIAL_TOPICS:
+            self.statistics.is_stale = True
         if changes.topics & {Topic.CHECKLISTS, Topic.DECKS}:
             self._is_stale = True
             self.benchmark.is_stale = True
             if self._is_shown:
                 self._load()
+        elif self._is_shown:
+            self._on_tab_changed()
 
     def actions(self) -> list[Action]:  # type: ignore[override]
         def act(name: str, words: str, run: Any, *keys: str, repeats: bool = False) -> Action:
@@ -168,6 +188,8 @@ class AuthorPage(Page):
             act("move_down", "Move item down", items.move_down, "Alt+Down", repeats=True),
             act("retire", "Retire or bring back items", items.retire, "Del"),
             act("copy", "Copy items to other lists…", self.ask_copy, "D"),
+            act("try", "Try the item on decks…", items.try_item, "T"),
+            act("bulk", "Edit items together…", items.ask_bulk_edit, "B"),
             act("undo", "Undo", items.undo, "Ctrl+Z"),
             act("redo", "Redo", items.redo, "Ctrl+Shift+Z"),
             act("save", "Save item", items.save, "Ctrl+S"),
@@ -200,11 +222,11 @@ class AuthorPage(Page):
         self._is_stale = False
         if self._ticket is not None:
             self._ticket.drop()
-        project, scope = context.project, self._scope
+        project, scope, who = context.project, self._scope, self._name()
         if self.view is None:
             self.states.setCurrentWidget(self.loading)
         self._ticket = context.background.query(
-            lambda: read_list(project, scope, with_retired=True), self._on_read, self._on_failed, owner=self
+            lambda: read_list(project, scope, with_retired=True, person=who), self._on_read, self._on_failed, owner=self
         )
 
     def _on_read(self, view: ListView) -> None:
@@ -215,6 +237,8 @@ class AuthorPage(Page):
         self.head.facts_label.set_text(f"release {last.number}: {last.title}" if last else "not released yet")
         self.items.set_view(view)
         self.instruction.set_scope(view)
+        self.list_settings.set_view(view)
+        self.statistics.set_scope(view.scope)
         self.states.setCurrentWidget(self.tabs)
         self._on_tab_changed()
 
@@ -247,6 +271,7 @@ class AuthorPage(Page):
         if scope != self._scope:
             self.items.save()
             self.instruction.save()
+            self.list_settings.save()
             self._scope = scope
             self._load()
 
@@ -254,6 +279,8 @@ class AuthorPage(Page):
     def _on_tab_changed(self, *_: object) -> None:
         if self.tabs.currentWidget() is self.benchmark:
             self.benchmark.show_facts()
+        if self.tabs.currentWidget() is self.statistics:
+            self.statistics.show_statistics()
 
     # what a person can do
 
@@ -293,7 +320,7 @@ class AuthorPage(Page):
         """Ask for lists and copy the chosen items there."""
         if self.view is None or not self.items.chosen() or not self.can_write:
             return
-        dialog = ChooseLists(self.view.instances, self._scope, len(self.items.chosen()), self)
+        dialog = ChooseLists(self.view.instances, self._scope, self.items.chosen(), self.view.own_lists, self)
         dialog.lists_chosen.connect(self.items.copy_to)
         dialog.open()
 
@@ -307,43 +334,38 @@ class AuthorPage(Page):
 
     @Slot()
     def ask_import_items(self) -> None:
-        """Ask for a table of items and read it in."""
-        chosen, _ = QFileDialog.getOpenFileName(self, "Import items", "", "Tables (*.csv *.tsv *.jsonl *.xlsx)")
+        """Ask for tables of items, of one author or of several, and read them in."""
+        chosen, _ = QFileDialog.getOpenFileNames(self, "Import items", "", "Tables (*.xlsx *.csv *.tsv *.jsonl)")
         if chosen:
-            self.import_items(Path(chosen))
+            self.import_items(*map(Path, chosen))
 
-    def import_items(self, path: Path, takes_theirs: tuple[Any, ...] = ()) -> None:
-        """Read a table of items into the list that is shown; what contradicts is asked about."""
+    def import_items(self, *paths: Path, takes_theirs: dict[Path, list[ItemId]] | None = None) -> None:
+        """Read tables of items into the list that is shown; what contradicts is asked about, item by item."""
         if self._context is None:
             return
         project, scope, who = self._context.project, self._scope, self._name()
 
-        def says(report: Any) -> str:
-            if report.conflicts and not takes_theirs:
-                self._ask_conflicts(path, report)
-            refused = f", {len(report.refused)} rows refused" if report.refused else ""
-            return f"{report.new} new, {report.edited} edited, {report.same} as before{refused}."
+        def says(reports: dict[Path, ItemsReport]) -> str:
+            conflicts = {path: each.conflicts for path, each in reports.items() if each.conflicts}
+            if conflicts and takes_theirs is None:
+                self.conflicts = ConflictsDialog(conflicts, self)
+                self.conflicts.decided.connect(lambda taken: self.import_items(*taken, takes_theirs=taken))
+                self.conflicts.open()
+            new, edited, same = (
+                sum(getattr(one, key) for one in reports.values()) for key in ("new", "edited", "same")
+            )
+            n_refused = sum(len(each.refused) for each in reports.values())
+            first = next((one for each in reports.values() for one in each.refused), None)
+            refused = f", {counted(n_refused, 'row')} refused: line {first['line']}, {first['reason']}" if first else ""
+            return f"{new} new, {edited} edited, {same} as before{refused}."
 
-        self._do(lambda: exchange.import_items(project, path, author=who, takes_theirs=takes_theirs, scope=scope), says)
-
-    def _ask_conflicts(self, path: Path, report: Any) -> None:
-        box = QMessageBox(self)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setWindowTitle("Both sides changed")
-        box.setText(f"{len(report.conflicts)} items were changed here and in the table. Ours are kept.")
-        box.setDetailedText(
-            "\n\n".join(f"Ours: {each.ours.text}\nTheirs: {each.theirs.text}" for each in report.conflicts)
-        )
-        theirs = box.addButton("Take theirs", QMessageBox.ButtonRole.AcceptRole)
-        box.addButton("Keep ours", QMessageBox.ButtonRole.RejectRole)
-        ids = tuple(each.item_id for each in report.conflicts)
-        theirs.clicked.connect(lambda: self.import_items(path, ids))
-        box.open()
+        self._do(lambda: exchange.merge_items(project, paths, author=who, takes_theirs=takes_theirs, scope=scope), says)
 
     @Slot()
     def ask_export_items(self) -> None:
         """Ask for a file and write the list that is shown there."""
-        chosen, _ = QFileDialog.getSaveFileName(self, "Export items", "items.csv", "CSV (*.csv)")
+        endings = "Excel workbook (*.xlsx);;CSV (*.csv);;JSON lines (*.jsonl)"
+        chosen, _ = QFileDialog.getSaveFileName(self, "Export items", "items.xlsx", endings)
         if chosen:
             self.export_items(Path(chosen))
 
@@ -356,7 +378,7 @@ class AuthorPage(Page):
         self.items.save()
 
         def write() -> None:
-            exchange.write_text(path, exchange.export_items(project, scopes=[scope]))
+            exchange.write_items(project, path, scopes=[scope])
 
         context.background.query(
             write, lambda _none: context.toast(f"Exported as {path.name}."), context.report, owner=self

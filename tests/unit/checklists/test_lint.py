@@ -1,11 +1,13 @@
 """Hints about items, with items on both sides of each, in English and Chinese."""
 
+from dataclasses import replace
+
 import pytest
 
 from studio.checklists.draft import facts_in, propose
 from studio.checklists.instruction_parts import parts_of
 from studio.checklists.instruction_text import slide_range_in
-from studio.checklists.lint import Hint, lint_item, lint_list
+from studio.checklists.lint import Hint, lint_draft, lint_item, lint_list
 from studio.checklists.rules.registry import RULES
 from studio.model.checklists import Dimension, Item, ItemId, ItemKind, RuleCall
 
@@ -104,3 +106,27 @@ def test_that_an_instruction_by_structure_gives_items_of_each_kind():
     }  # fmt: skip
     assert set(rules) <= set(RULES)
     assert {each.dimension for each in found} == set(Dimension)
+
+
+def typed(text, *, id="draft", kind=ItemKind.QUESTION, rule=None, dimension=Dimension.DESIGN):
+    return Item(id=ItemId(id), version=1, dimension=dimension, text=text, kind=kind, rule=rule)
+
+
+def test_that_a_typed_item_is_compared_with_those_it_will_stand_among():
+    others = [typed("Is the title of each slide short?", id="a"), typed("Are sources named?", id="b")]
+    found = lint_draft(typed("Is the title of each slide short"), others)
+    duplicate = next(each for each in found if each.hint is Hint.NEAR_DUPLICATE)
+    assert (duplicate.item_id, duplicate.other_id) == ("draft", "a")
+    # Its own earlier state is no other item.
+    assert not [
+        each for each in lint_draft(replace(others[0], text="Is the title of each slide short, yes?"), others)
+        if each.hint is Hint.NEAR_DUPLICATE
+    ]  # fmt: skip
+
+
+def test_that_a_typed_slide_count_is_compared_with_the_instruction():
+    count = typed(
+        "", kind=ItemKind.CODE, rule=RuleCall(rule="slide_count", parameters={"min_count": 4, "max_count": 9})
+    )
+    assert [each.hint for each in lint_draft(count, [], instruction_range=(8, 12))] == [Hint.SLIDE_RANGE]
+    assert lint_draft(count, [], instruction_range=(4, 9)) == []

@@ -11,6 +11,7 @@ from studio.model.decks import Deck, DeckFormat, DeckStatus
 from studio.model.ids import DeckId, Sha256
 from studio.model.runs import RunKind, RunSpec, UnitStatus
 from studio.store import decks as deck_store
+from studio.store import judging as judging_store
 from studio.store import runs as run_store
 from studio.store import scores as score_store
 from studio.store.project import Project
@@ -117,6 +118,18 @@ def test_that_whoever_keeps_reasons_gets_the_findings(study):
     left = by_item[decks["Birch"], "left"]
     assert [box.slide for box in left.finding.boxes] == [1, 2, 3, 4, 5]
     assert "no rule 'os.path.basename'" in by_item[decks["Birch"], "foreign"].error
+
+
+def test_that_a_stored_verdict_keeps_its_reason_and_places(study):
+    project, instance_id, decks = study
+    run(project, ITEMS, instance_id)
+    stored = {
+        (each.record.deck_id, each.record.item_id): each.record
+        for each in judging_store.verdicts_with_evidence(project, judge_id="code")
+    }
+    assert stored[decks["Aster"], "count"].reason == "The deck has 2 visible slides, too few for 3 to 6."
+    assert [box.slide for box in stored[decks["Birch"], "left"].boxes] == [1, 2, 3, 4, 5]
+    assert "no rule 'os.path.basename'" in stored[decks["Birch"], "foreign"].reason
 
 
 def test_that_instances_without_code_items_have_no_units(study):

@@ -83,6 +83,56 @@ def test_that_every_act_can_be_undone_and_redone(project):
         actions.redo(project)
 
 
+def test_that_undo_takes_back_the_authors_own_last_act(project):
+    mine, theirs = add(project, "Is it neat?"), add(project, "Is it calm?", author="Bo")
+    assert actions.can_undo(project, author="Ada")[0].words == "Added an item"
+    act, _ = actions.undo(project, author="Ada")
+    assert texts(project) == ["Is it calm?"]
+    assert act.author == "Ada"
+    with pytest.raises(BadInput, match="nothing of Ada to undo"):
+        actions.undo(project, author="Ada")
+    actions.redo(project, author="Ada")
+    assert {item.id for item in actions.list_items(project, EVERYWHERE)} == {mine.id, theirs.id}
+
+
+def test_that_undo_is_refused_where_somebody_else_has_changed_the_same_since(project):
+    item = add(project, "Is it neat?")
+    actions.edit_items(project, [item.id], {"note": "As a whole."}, author="Ada")
+    actions.edit_items(project, [item.id], {"text": "Is it tidy?"}, author="Bo")
+    with pytest.raises(BadInput, match="Bo has changed this since"):
+        actions.undo(project, author="Ada")
+    assert texts(project) == ["Is it tidy?"]
+    actions.undo(project, author="Bo")
+    actions.undo(project, author="Ada")
+    assert actions.list_items(project, EVERYWHERE)[0].note == ""
+    actions.edit_items(project, [item.id], {"text": "Is it calm?"}, author="Bo")
+    with pytest.raises(BadInput, match="Bo has changed this since"):
+        actions.redo(project, author="Ada")
+
+
+def test_that_several_own_acts_on_one_item_are_taken_back_one_by_one(project):
+    item = add(project, "Is it neat?")
+    for words in ("Is it tidy?", "Is it calm?"):
+        actions.edit_items(project, [item.id], {"text": words}, author="Ada")
+    add(project, "Is it warm?", author="Bo")
+    for left in ("Is it tidy?", "Is it neat?"):
+        actions.undo(project, author="Ada")
+        assert left in texts(project)
+    actions.redo(project, author="Ada")
+    assert set(texts(project)) == {"Is it tidy?", "Is it warm?"}
+
+
+def test_that_tags_make_no_version_and_break_no_sign_off(project):
+    item = add(project, "Is it neat?")
+    actions.sign_off(project, EVERYWHERE, person="Bo")
+    (tagged,), _ = actions.edit_items(project, [item.id], {"tags": ("layout", "图表")}, author="Ada")
+    assert (tagged.version, tagged.tags) == (1, ("layout", "图表"))
+    assert actions.list_items(project, EVERYWHERE)[0].tags == ("layout", "图表")
+    assert actions.sign_off_state(project)[1] == []
+    (plain,), _ = actions.edit_items(project, [item.id], {"tags": ()}, author="Ada")
+    assert plain.tags == ()
+
+
 def test_that_a_new_act_ends_what_could_be_redone(project):
     add(project, "Is it neat?")
     actions.undo(project)
@@ -224,3 +274,29 @@ def test_that_what_was_written_is_there_after_opening_again(tmp_path):
     with Project.open(tmp_path / "q") as again:
         assert texts(again) == ["Is it neat?"]
         assert [act.verb for act in record_store.list_acts(again)] == ["add"]
+
+
+def test_that_a_bulk_edit_changes_fields_and_tags_as_one_act(project):
+    items = [add(project, f"Is it {word}?", tags=("old", word)) for word in ("neat", "calm")]
+    add(project, "Is it full?", Dimension.COMPLETENESS)
+    before = len(actions.acts(project))
+    stored, _ = actions.bulk_edit(
+        project, [item.id for item in items], {"dimension": Dimension.COMPLETENESS, "note": "As a whole."},
+        author="Ada", add_tags=["new", "neat"], remove_tags=["old"],
+    )  # fmt: skip
+    assert len(actions.acts(project)) == before + 1
+    assert [item.tags for item in stored] == [("neat", "new"), ("calm", "new", "neat")]
+    assert texts(project) == ["Is it full?", "Is it neat?", "Is it calm?"]
+    actions.undo(project, author="Ada")
+    assert [item.tags for item in actions.list_items(project, EVERYWHERE)][:2] == [("old", "neat"), ("old", "calm")]
+    with pytest.raises(BadInput, match="Nothing was named"):
+        actions.bulk_edit(project, [items[0].id], {}, author="Ada")
+
+
+def test_that_words_that_a_list_has_already_are_not_copied_again(project):
+    item = add(project, "Is it neat?")
+    scopes = [Scope(instance_id=each.id) for each in deck_store.list_instances(project)]
+    actions.duplicate_items(project, [item.id], scopes[:1], author="Bo")
+    copies, _ = actions.duplicate_items(project, [item.id], scopes, author="Bo")
+    assert [copy.instance_id for copy in copies] == [scopes[1].instance_id]
+    assert actions.own_lists(project)[scopes[1].key] == {Dimension.DESIGN}

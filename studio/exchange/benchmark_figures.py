@@ -1,0 +1,179 @@
+"""Figures of a benchmark as SVG: bars for shares, histograms for sizes. No window is needed, and PNG is made of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pymupdf
+from markupsafe import Markup
+
+WIDTH = 720
+ROW = 24
+FONT = "sans-serif"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Palette:
+    """Colours of a figure as ``#rrggbb``."""
+
+    ground: str = "#ffffff"
+    ink: str = "#1f2328"
+    muted: str = "#5b6570"
+    line: str = "#d5dae0"
+    bar: str = "#0072b2"
+
+
+PRINT = Palette()
+"""On white, for papers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bar:
+    """One bar with its words."""
+
+    label: str
+    value: float
+    text: str
+    """At its end."""
+    is_group: bool = False
+    """A heading over the bars that follow it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Histogram:
+    """One quantity over instances."""
+
+    title: str
+    edges: tuple[float, ...]
+    """One more than counts."""
+    counts: tuple[int, ...]
+    missing: int = 0
+    """Instances where it is not known."""
+
+
+def bars_svg(title: str, bars: Sequence[Bar], palette: Palette = PRINT) -> str:
+    """Return bars from top to bottom, the longest across the room that the words leave."""
+    left, right, top = 220, 96, 44
+    most = max((bar.value for bar in bars), default=0) or 1
+    marks = [_text(16, 26, title, palette.ink, size=15, weight="bold")]
+    y = float(top)
+    for bar in bars:
+        length = (WIDTH - left - right) * bar.value / most
+        indent, height = (16, 15) if bar.is_group else (32, 11)
+        label = _fitted(bar.label, (left - indent - 8) / (7.4 if bar.is_group else 6.8))
+        marks += [
+            _text(indent, y + 12, label, palette.ink if bar.is_group else palette.muted,
+                  size=13 if bar.is_group else 12, weight="bold" if bar.is_group else "normal"),
+            _rect(left, y + (ROW - 8 - height) / 2, max(length, 1), height, palette.bar,
+                  opacity=1.0 if bar.is_group else 0.55),
+            _text(left + max(length, 1) + 6, y + 12, bar.text, palette.muted, size=12),
+        ]  # fmt: skip
+        y += ROW
+    return _svg(WIDTH, math.ceil(y) + 16, title, marks, palette)
+
+
+def histograms_svg(title: str, histograms: Sequence[Histogram], palette: Palette = PRINT) -> str:
+    """Return histograms, two in a row, each with its own axes; the height of a bar is a number of instances."""
+    columns = 1 if len(histograms) == 1 else 2
+    width, height = (WIDTH - 16) / columns, 200
+    marks = [_text(16, 26, title, palette.ink, size=15, weight="bold")]
+    for place, histogram in enumerate(histograms):
+        x, y = 8 + width * (place % columns), 36 + height * (place // columns)
+        marks += _panel(histogram, x, y, width, height, palette)
+    rows = math.ceil(len(histograms) / columns)
+    return _svg(WIDTH, 44 + height * rows, title, marks, palette)
+
+
+def png_of(svg: str, *, scale: float = 2.0) -> bytes:
+    """Return an SVG of this file as PNG, so many pixels for each of its units."""
+    with pymupdf.open(stream=svg.encode("utf-8"), filetype="svg") as page:
+        return bytes(page[0].get_pixmap(matrix=pymupdf.Matrix(scale, scale)).tobytes("png"))
+
+
+def _panel(each: Histogram, x: float, y: float, width: float, height: float, palette: Palette) -> list[Markup]:
+    left, right, top, bottom = x + 40, x + width - 16, y + 28, y + height - 32
+    known = sum(each.counts)
+    facts = f"{known} known, {each.missing} not" if each.missing else f"n = {known}"
+    marks = [
+        _text(x + 8, y + 16, each.title, palette.ink, size=13, weight="bold"),
+        _text(right, y + 16, facts, palette.muted, size=11, anchor="end"),
+    ]
+    if not each.counts:
+        return [*marks, _text((left + right) / 2, (top + bottom) / 2, "no values", palette.muted, anchor="middle")]
+    most = max(each.counts)
+    for value in _whole_ticks(most):
+        at = bottom - (bottom - top) * value / most
+        marks += [
+            _line(left, at, right, at, palette.line),
+            _text(left - 6, at + 4, str(value), palette.muted, size=11, anchor="end"),
+        ]
+    low, high = each.edges[0], each.edges[-1]
+    span = (high - low) or 1.0
+    for place, count in enumerate(each.counts):
+        start = left + (right - left) * (each.edges[place] - low) / span
+        end = left + (right - left) * (each.edges[place + 1] - low) / span
+        tall = (bottom - top) * count / most
+        if count:
+            marks.append(_rect(start + 0.5, bottom - tall, max(end - start - 1, 1), tall, palette.bar))
+    marks.append(_line(left, bottom, right, bottom, palette.muted))
+    for value in (low,) if len(each.counts) == 1 else (low, (low + high) / 2, high):
+        at = left + (right - left) * (value - low) / span
+        anchor = "start" if value == low else "end" if value == high else "middle"
+        marks.append(_text(at, bottom + 16, number_in_words(value), palette.muted, size=11, anchor=anchor))
+    return marks
+
+
+def number_in_words(value: float) -> str:
+    """Return such as 12, 12.5 or 22.2k."""
+    if abs(value) >= 10_000:
+        return f"{value / 1000:.1f}k"
+    return f"{value:g}" if value == round(value) else f"{value:.1f}"
+
+
+def _whole_ticks(most: int) -> list[int]:
+    power = 10 ** max(0, len(str(most)) - 2)
+    step = next(one * ten for ten in (power, 10 * power, 100 * power) for one in (1, 2, 5) if most / (one * ten) <= 5)
+    return list(range(0, most + 1, step))
+
+
+def _fitted(words: str, signs: float) -> str:
+    """Return words that fit into so many letters of usual width; Chinese signs are two of them wide."""
+    used, kept = 0.0, ""
+    for letter in words:
+        used += 1.9 if ord(letter) > 0x2E80 else 1.0
+        if used > signs:
+            return kept[:-1] + "…"
+        kept += letter
+    return kept
+
+
+def _svg(width: float, height: float, title: str, marks: Sequence[Markup], palette: Palette) -> str:
+    return str(
+        Markup(
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" height="{1:.0f}" '
+            'role="img"><title>{2}</title>{3}{4}</svg>'
+        ).format(width, height, title, _rect(0, 0, width, height, palette.ground), Markup("").join(marks))
+    )
+
+
+def _rect(x: float, y: float, width: float, height: float, colour: str, *, opacity: float = 1.0) -> Markup:
+    return Markup(
+        '<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" fill="{}" fill-opacity="{}"/>'
+    ).format(x, y, width, height, colour, opacity)  # fmt: skip
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, colour: str) -> Markup:
+    return Markup('<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="{}" stroke-width="1"/>').format(
+        x1, y1, x2, y2, colour
+    )
+
+
+def _text(
+    x: float, y: float, words: str, colour: str, *, size: int = 12, weight: str = "normal", anchor: str = "start"
+) -> Markup:
+    return Markup(
+        '<text x="{:.1f}" y="{:.1f}" fill="{}" font-family="{}" font-size="{}" font-weight="{}" '
+        'text-anchor="{}">{}</text>'
+    ).format(x, y, colour, FONT, size, weight, anchor, words)
