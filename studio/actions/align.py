@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from studio.actions import care
+from studio.actions.adjudication import decided_pairs, standing_reviews
 from studio.errors import BadInput
 from studio.exchange.rankings import current_rankings
 from studio.metrics.registry import METRICS
@@ -38,6 +39,11 @@ class Evidence:
     has_sample_people: bool
     left_out: dict[str, int] = field(default_factory=dict)
     """What is there and does not count: stale answers and values, removed decks."""
+
+    @property
+    def n_adjudicated(self) -> int:
+        """How many pairs of decks a reviewer decided; they bind the people's order."""
+        return sum(map(len, self.human.adjudicated.values()))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +102,7 @@ def gather(project: Project) -> Evidence:
             ranks=ranks,
             scenarios={item.id: item.scenario for item in instances.values()},
             systems={deck.id: deck.system_id for deck in decks.values()},
+            adjudicated=decided_pairs(standing_reviews(project).values()),
         ),
         methods={name: methods[name] for name in sorted(methods, key=_order)},
         reasons=reasons,
@@ -165,6 +172,7 @@ def as_json(table: AlignmentTable) -> dict[str, Any]:
         "level": table.level.value,
         "n_annotators": len(table.evidence.annotators),
         "left_out": dict(table.evidence.left_out),
+        "adjudicated_pairs": table.evidence.n_adjudicated,
         "sample_data": table.evidence.has_sample_people,
         "methods": [
             _method_json(name, method, table.ceilings, table.evidence) for name, method in table.methods.items()

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from studio import __version__
+from studio.actions.adjudication import decided_items, standing_reviews
 from studio.errors import BadInput
-from studio.model.answers import AnswerEvent, AnswerKind
+from studio.model.answers import AnswerEvent, AnswerKind, AnswerStatus
 from studio.model.checklists import ItemAnswer
 from studio.model.decks import DeckStatus
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
@@ -82,7 +83,10 @@ Case = tuple[DeckId, str]
 
 
 def human_replies(project: Project) -> dict[Case, dict[AnnotatorId, ItemReply]]:
-    """Return what each person presently says to each item of each deck; answers on earlier files are left out."""
+    """Return what each person presently says to each item of each deck.
+
+    Left out are answers on earlier files, and those that were returned to their author and not looked at since.
+    """
     newest: dict[tuple[Case, AnnotatorId], AnswerEvent] = {}
     files = FileHistory(project)
     for event in answer_store.events_of(project, AnswerKind.CHECKLIST):
@@ -91,7 +95,7 @@ def human_replies(project: Project) -> dict[Case, dict[AnnotatorId, ItemReply]]:
     found: dict[Case, dict[AnnotatorId, ItemReply]] = {}
     for (case, person), event in newest.items():
         reply = reply_of(event.state)
-        if reply.answer is not None:
+        if reply.answer is not None and event.state.get("status") != AnswerStatus.RETURNED.value:
             found.setdefault(case, {})[person] = reply
     return found
 
@@ -106,3 +110,14 @@ def consensus(replies: dict[AnnotatorId, ItemReply]) -> ItemAnswer | None:
     if not best or (len(best) > 1 and best[0][1] == best[1][1]):
         return None
     return best[0][0]
+
+
+def settled(project: Project, replies: dict[Case, dict[AnnotatorId, ItemReply]]) -> dict[Case, ItemAnswer | None]:
+    """Return what holds for each case: what a reviewer decided, else what most people say; None where they are even.
+
+    Args:
+        project: an open project.
+        replies: from `human_replies`; agreement between people is computed from these alone.
+    """
+    found: dict[Case, ItemAnswer | None] = {case: consensus(each) for case, each in replies.items()}
+    return found | decided_items(standing_reviews(project).values())

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
+from studio.model.answers import Comparison, Preference
 from studio.model.ids import AnnotatorId, DeckId, InstanceId, SystemId
+from studio.stats.adjudicated import adjudicated_ranks
 from studio.stats.ranks import mid_rank_rows
 from studio.stats.statistic import FloatArray
 
@@ -30,6 +32,8 @@ class HumanRankings:
     """For the level ``scenario``; an instance without one belongs to the scenario named by an empty text."""
     systems: Mapping[DeckId, SystemId] = field(default_factory=dict)
     """For the level ``system``; decks without one are left out there."""
+    adjudicated: Mapping[InstanceId, Sequence[Comparison]] = field(default_factory=dict)
+    """Pairs of decks that a reviewer decided: they bind the consensus, and are nobody's ranking."""
 
     @property
     def instance_ids(self) -> tuple[InstanceId, ...]:
@@ -82,7 +86,8 @@ def consensus(human: HumanRankings) -> Consensus:
 
     Each annotator's mid-ranks are those within that annotator's own ranking; a deck's mean is over the
     annotators who ranked it. Mid-ranks are multiples of ½, so the sums are exact, and decks of equal
-    standing stay exactly equal whatever the annotators' order.
+    standing stay exactly equal whatever the annotators' order. Where a reviewer decided pairs, ranks in the order
+    that keeps them stand in place of the means.
     """
     instance_ids = human.instance_ids
     columns = [_columns(human.ranks[instance_id]) for instance_id in instance_ids]
@@ -101,6 +106,9 @@ def consensus(human: HumanRankings) -> Consensus:
     np.add.at(counts, owners, ~np.isnan(ranked))
     with np.errstate(invalid="ignore"):
         means = np.where(counts > 0, sums / counts, np.nan)
+    for place, instance_id in enumerate(instance_ids):
+        if human.adjudicated.get(instance_id):
+            means[place] = _settled(means[place], columns[place], human.adjudicated[instance_id])
     people = np.bincount(np.array(owners, dtype=np.int64), minlength=len(instance_ids))
     return Consensus(
         instance_ids=instance_ids,
@@ -123,3 +131,17 @@ def method_matrix(side: Consensus, scores: Scores) -> FloatArray:
 
 def _columns(by_annotator: Mapping[AnnotatorId, Mapping[DeckId, float]]) -> tuple[DeckId, ...]:
     return tuple(dict.fromkeys(deck for ranks in by_annotator.values() for deck in ranks))
+
+
+def _settled(means: FloatArray, decks: Sequence[DeckId], decided: Sequence[Comparison]) -> FloatArray:
+    place = {deck: number for number, deck in enumerate(decks)}
+    before, ties = [], []
+    for each in decided:
+        if each.first not in place or each.second not in place:
+            continue
+        pair = (place[each.first], place[each.second])
+        if each.said is Preference.TIE:
+            ties.append(pair)
+        else:
+            before.append(pair if each.said is Preference.A else pair[::-1])
+    return adjudicated_ranks(means, before=before, ties=ties) if before or ties else means
