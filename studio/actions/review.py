@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from studio.actions.adjudication import standing_reviews
-from studio.actions.review_items import item_cases
+from studio.actions.review_items import item_case_id, item_cases
 from studio.actions.review_pairs import pair_cases
 from studio.actions.review_returns import send_back, take_back
 from studio.errors import BadInput
@@ -117,6 +117,11 @@ class ReviewDesk:
         return next((entry for entry in self.entries if entry.case.id == case_id), None)
 
 
+def item_case_id_of(deck_id: str, item_id: str) -> CaseId:
+    """Return the id of the case about an item of a deck, whether there is a disagreement or not."""
+    return item_case_id(DeckId(deck_id), item_id)
+
+
 def read_desk(project: Project) -> ReviewDesk:
     """Return every disagreement of a project, the largest first, with what was decided.
 
@@ -171,6 +176,20 @@ def filtered(desk: ReviewDesk, wanted: Filter) -> list[Entry]:
         if size >= wanted.smallest:
             found.append(replace(entry, size=size))
     return sorted(found, key=lambda entry: (-entry.size, entry.case.id))
+
+
+def neighbour(entries: Sequence[Entry], case_id: str, by: int, *, is_open: bool) -> Entry | None:
+    """Return the next (+1) or previous (−1) case of a list, or the next that is open, going round.
+
+    None if there is none but this one.
+    """
+    ids = [entry.case.id for entry in entries]
+    here = ids.index(CaseId(case_id)) if case_id in ids else (-1 if by > 0 else 0)
+    for step in range(1, len(entries) + 1):
+        there = entries[(here + by * step) % len(entries)]
+        if there.case.id != case_id and (there.is_open or not is_open):
+            return there
+    return None
 
 
 def reviewer_named(project: Project, name: str) -> Annotator:
@@ -375,6 +394,28 @@ def last_acts(project: Project, reviewer: AnnotatorId) -> tuple[ReviewAct | None
     return (done[-1] if done else None), (undone[-1] if undone else None)
 
 
+def state_of(case: Case, review: Review | None, *, counts: bool = True) -> CaseState:
+    """Return where a case stands; `counts` says whether its decks have the files that were looked at."""
+    if review is None or review.is_empty:
+        return CaseState.OPEN
+    if not counts:
+        return CaseState.OUTDATED
+    if review.decision is not None:
+        return CaseState.DECIDED if review.by == BY_REVIEWER else CaseState.ACCEPTED
+    return CaseState.RETURNED if review.returned and not case.people else CaseState.OPEN
+
+
+def with_review(desk: ReviewDesk, case_id: CaseId, review: Review | None) -> ReviewDesk:
+    """Return the desk with what now stands about one case; nothing is read anew."""
+    return replace(
+        desk,
+        entries=tuple(
+            replace(entry, review=review, state=state_of(entry.case, review)) if entry.case.id == case_id else entry
+            for entry in desk.entries
+        ),
+    )
+
+
 def entry_json(entry: Entry, names: Mapping[AnnotatorId, str]) -> dict[str, Any]:
     """Return a case as `studio review list --json` prints it."""
     case, review = entry.case, entry.review
@@ -403,15 +444,9 @@ def _entry(
     instances: Mapping[InstanceId, Instance],
     decks: Mapping[DeckId, Deck],
 ) -> Entry:
-    state = CaseState.OPEN
-    if review is not None and not counts:
-        state = CaseState.OUTDATED
-    elif review is not None and review.decision is not None:
-        state = CaseState.DECIDED if review.by == BY_REVIEWER else CaseState.ACCEPTED
-    elif review is not None and review.returned and not case.people:
-        state = CaseState.RETURNED
+    instance = instances[case.instance_id]
     return Entry(
-        case=case, state=state, instance=instances[case.instance_id].title or instances[case.instance_id].name,
+        case=case, state=state_of(case, review, counts=counts), instance=instance.title or instance.name,
         system=decks[case.deck_id].system, against=decks[case.against].system if case.against else "",
         review=review, size=case.size,
     )  # fmt: skip

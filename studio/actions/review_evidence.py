@@ -50,7 +50,9 @@ class Statement:
     says: str
     """A decision, such as ``no`` or ``a``; ``failed`` where a judge has no verdict."""
     words: str = ""
-    """A comment, a judge's reason, or the numbers behind it."""
+    """A comment or a judge's reason."""
+    facts: str = ""
+    """The numbers behind it; hidden while the reviewer is blind, since they tell who it is."""
     places: tuple[Place, ...] = ()
     quotes: tuple[SourceQuote, ...] = ()
     verdict_id: int | None = None
@@ -63,6 +65,14 @@ class Side:
 
     says: str
     statements: tuple[Statement, ...]
+
+    def told(self, *, is_blind: bool) -> tuple[tuple[int, Statement], ...]:
+        """Return the statements to show with their numbers; to the blind only what has a reason or a place."""
+        numbered = tuple(enumerate(self.statements))
+        return tuple(
+            (number, each) for number, each in numbered
+            if not is_blind or each.words.strip() or each.places or each.quotes
+        )  # fmt: skip
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -188,11 +198,10 @@ def _of_pair(project: Project, case: Case) -> Iterator[Statement]:
     for annotator, said in sides.votes(a, b).items():
         ranking = notes.get(annotator)
         ranks = sides.ranks.get(annotator, {})
-        words = f"Ranked A {ranks[a]:g} and B {ranks[b]:g}" if a in ranks and b in ranks else "Compared the two"
-        note = f". {ranking.note}" if ranking is not None and ranking.note else ""
+        facts = f"ranked A {ranks[a]:g} and B {ranks[b]:g}" if a in ranks and b in ranks else "compared the two"
         yield Statement(
             who=sides.evidence.annotators.get(annotator) or _name(project, annotator), is_person=True, says=said,
-            words=words + note,
+            words=ranking.note if ranking is not None else "", facts=facts,
         )  # fmt: skip
     named = {who for each in case.disputes for who in (each.who_a, each.who_b)}
     by_slide = {deck: score_store.current_scores(project, deck_id=deck, with_slides=True) for deck in (a, b)}
@@ -202,15 +211,15 @@ def _of_pair(project: Project, case: Case) -> Iterator[Statement]:
             continue
         of = values[case.instance_id]
         said = "tie" if lead == 0 else "a" if lead > 0 else "b"
-        words = f"A {figure(of[a])}, B {figure(of[b])}"
+        facts, reason = f"A {figure(of[a])}, B {figure(of[b])}", ""
         better, worse = (a, b) if lead >= 0 else (b, a)
         if is_judge_total(name):
             places, reason, verdict = _judge_places(project, name, better, worse)
-            words += f". {reason}" if reason else ""
         else:
             places, verdict = _metric_places(name, by_slide, better, worse), None
         yield Statement(
-            who=title_of(name), is_person=False, says=said, words=words, places=places, verdict_id=verdict
+            who=title_of(name), is_person=False, says=said, words=reason, facts=facts, places=places,
+            verdict_id=verdict,
         )  # fmt: skip
 
 

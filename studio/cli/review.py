@@ -81,6 +81,8 @@ def list_(
 def show(project: Path, case_id: str, names: bool, as_json: bool) -> None:
     """Print what each side of a disagreement says and rests on.
 
+    Without names, statements without a reason or a place are left out: their number would tell who is who.
+
     Example: studio review show my-study item:deck_1:item_2
     """
     with opened(project) as source:
@@ -91,22 +93,26 @@ def show(project: Path, case_id: str, names: bool, as_json: bool) -> None:
     say(one_line(found.entry.case.text))
     for side in found.sides:
         say(f"{side.says}:")
-        for each in side.statements:
+        for _, each in side.told(is_blind=not names):
             slides = ", ".join(f"slide {place.box.slide}" for place in each.places)
             quotes = ", ".join(f"{one.source} p. {one.page}" if one.page else one.source for one in each.quotes)
-            parts = [each.who if names else "", one_line(each.words), slides, quotes]
+            known = [each.who, each.facts] if names else []
+            parts = [*known, one_line(each.words), slides, quotes]
             say(f"  {' · '.join(part for part in parts if part) or 'no reason given'}")
 
 
 def _open_json(found: OpenCase, names: bool) -> dict[str, Any]:
     def statement(each: Any) -> dict[str, Any]:
         shown: dict[str, Any] = plain(asdict(each))
-        return shown if names else {key: value for key, value in shown.items() if key not in {"who", "is_person"}}
+        return (
+            shown if names else {key: value for key, value in shown.items() if key not in {"who", "is_person", "facts"}}
+        )
 
     return {
         "case_id": found.entry.case.id, "text": found.entry.case.text,
         "sides": [
-            {"says": side.says, "statements": [statement(each) for each in side.statements]} for side in found.sides
+            {"says": side.says, "statements": [statement(each) for _, each in side.told(is_blind=not names)]}
+            for side in found.sides
         ],
         "panes": [
             {"deck_id": pane.id, "name": pane.name, "slide": slide}

@@ -40,9 +40,10 @@ def page_classes() -> list[type[Page]]:
     from studio.gui.pages.library import LibraryPage
     from studio.gui.pages.rank import RankPage
     from studio.gui.pages.rate import RatePage
+    from studio.gui.pages.review import ReviewPage
     from studio.gui.pages.runs import RunsPage
 
     classes: list[type[Page]] = [
-        LibraryPage, ComparePage, RankPage, ChecklistPage, RatePage, AuthorPage, RunsPage, AlignmentPage,
+        LibraryPage, ComparePage, RankPage, ChecklistPage, RatePage, AuthorPage, RunsPage, ReviewPage, AlignmentPage,
     ]  # fmt: skip
     return sorted(classes, key=lambda page: RAIL.index(page.page_id))

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from studio.actions.align import Evidence, gather
 from studio.actions.care import left_out_in_words
+from studio.actions.figures import counted
 from studio.actions.method_rows import (
     LEVEL_WORDS,
     MethodRow,
@@ -95,8 +96,11 @@ class AlignmentPage(Page):
         self.tune = KeyCapButton("Tune")
         self.tune.setToolTip("Components, weights, search over parameters, V-E matrix")
         self.tune.clicked.connect(self.open_tuning)
+        self.disagreements = KeyCapButton("Disagreements")
+        self.disagreements.setToolTip("Look at where people and the chosen method disagree, the widest first")
+        self.disagreements.clicked.connect(self.open_disagreements)
         self.head.layout().insertWidget(1, self.sample)
-        for control in (self.level, self.base, self.tune, self.export):
+        for control in (self.level, self.base, self.disagreements, self.tune, self.export):
             self.head.add_control(control)
         self.warning = ElidedLabel("")
         self.warning.setProperty("tone", "warn")
@@ -180,6 +184,8 @@ class AlignmentPage(Page):
 
     def actions(self) -> list[Action]:  # type: ignore[override]
         return [
+            Action(id="alignment.disagreements", words="Look at disagreements of this method",
+                   run=self.open_disagreements, keys=("D",), page=self.page_id),
             Action(id="alignment.copy_csv", words="Copy table as CSV", run=self.copy_csv, page=self.page_id),
             Action(id="alignment.copy_markdown", words="Copy table as Markdown", run=self.copy_markdown,
                    page=self.page_id),
@@ -215,6 +221,14 @@ class AlignmentPage(Page):
             self.tuning = TuningWindow(self._context, self.window())
         self.tuning.show()
         self.tuning.activateWindow()
+
+    @Slot()
+    def open_disagreements(self) -> None:
+        """Go to the widest disagreement of people and the chosen method on the Review page."""
+        if self._context is not None and self._view is not None:
+            rows = self.table.selected_rows()
+            is_people = bool(rows) and rows[0].is_people
+            self._context.navigate("review", **({"dispute": "people"} if is_people else {"who": self._chosen}))
 
     @Slot()
     def open_matrix(self) -> None:
@@ -366,6 +380,8 @@ class AlignmentPage(Page):
         annotators = f"{people:,} annotator{'' if people == 1 else 's'}"
         missed = left_out_in_words(evidence.left_out)
         facts = [instances, f"{systems:,} systems", annotators]
+        if evidence.n_adjudicated:
+            facts.append(f"{counted(evidence.n_adjudicated, 'pair')} adjudicated")
         if missed:
             facts.append(missed[0].lower() + missed[1:].removesuffix("."))
         self.head.facts_label.set_text(" · ".join(facts))
@@ -400,7 +416,7 @@ class AlignmentPage(Page):
     def _show_state(self, widget: QWidget) -> None:
         self.states.setCurrentWidget(widget)
         is_body = widget is self.body
-        for control in (self.level, self.base, self.tune, self.export):
+        for control in (self.level, self.base, self.disagreements, self.tune, self.export):
             control.setVisible(is_body)
         if not is_body:
             self.warning.hide()

@@ -27,6 +27,7 @@ from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.page import Page
 from studio.gui.shortcuts import Action
+from studio.gui.widgets.box_keys import FIRST_BOX, as_evidence, moved, stretched
 from studio.gui.widgets.checklist_work import ORDER_WORDS, ChecklistWork, letter_of
 from studio.gui.widgets.name_form import NameForm
 from studio.gui.widgets.question_panel import ANSWER_BUTTONS
@@ -44,9 +45,6 @@ _log = logging.getLogger(__name__)
 COMMENT_MS, RETRY_MS = 500, 3000
 """A comment is stored when typing has paused for so long; an unsaved one is tried again so soon."""
 ANSWERING, REASON, BOX = "answering", "reason", "box"
-STEP = 0.02
-"""How far one key moves or stretches a box, as a share of the slide."""
-FIRST_BOX = QRectF(0.3, 0.3, 0.4, 0.4)
 OTHER_KEYS = {"next_deck": ("Right",), "previous_deck": ("Left",), "notes": ("Shift+N",)}
 """Keys of the stage that mean something else on this page."""
 
@@ -453,17 +451,13 @@ class ChecklistPage(Page):
     def move_box(self, x: int, y: int) -> None:
         """Move the box that is being placed, within the slide."""
         if self._box is not None:
-            left = min(max(0.0, self._box.x() + x * STEP), 1 - self._box.width())
-            top = min(max(0.0, self._box.y() + y * STEP), 1 - self._box.height())
-            self._box = QRectF(left, top, self._box.width(), self._box.height())
+            self._box = moved(self._box, x, y)
             self._show_boxes()
 
     def size_box(self, x: int, y: int) -> None:
         """Stretch the box that is being placed at its lower right corner, within the slide."""
         if self._box is not None:
-            width = min(max(STEP, self._box.width() + x * STEP), 1 - self._box.x())
-            height = min(max(STEP, self._box.height() + y * STEP), 1 - self._box.y())
-            self._box = QRectF(self._box.x(), self._box.y(), width, height)
+            self._box = stretched(self._box, x, y)
             self._show_boxes()
 
     def keep_box(self) -> None:
@@ -472,10 +466,7 @@ class ChecklistPage(Page):
         self._end_box()
         if box is None or number is None:
             return
-        # Sums of steps leave edges a hair beyond the slide.
-        edges = [min(1.0, max(0.0, round(edge, 4))) for edge in (box.left(), box.top(), box.x() + box.width(),
-                                                               box.y() + box.height())]  # fmt: skip
-        kept = EvidenceBox(slide=number, x0=edges[0], y0=edges[1], x1=edges[2], y1=edges[3])
+        kept = as_evidence(box, number)
         if place is None:
             self._add_box(kept)
         else:
