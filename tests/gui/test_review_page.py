@@ -214,7 +214,7 @@ def test_that_a_return_needs_a_comment_and_leaves_the_answers_out_until_undone(q
     choose(qtbot, page, dispute=DisputeKind.PEOPLE.value)
     project = page.context.project
     press(K.Key_R)
-    assert "looked at again" in page.panel.trouble.full_text()
+    assert "looked at again" in page.panel.trouble.text()
     page.panel.comment.setPlainText("Slide 3 shows two of them")
     with qtbot.waitSignal(page.desk_read):
         page.return_case()

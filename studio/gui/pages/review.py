@@ -7,27 +7,23 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from studio.actions import review as actions
-from studio.actions.review import CaseState, Entry, ReviewDesk, filtered, read_desk, reviewer_named, with_review
+from studio.actions.review import Entry, ReviewDesk, filtered, read_desk, reviewer_named, with_review
 from studio.actions.review_evidence import OpenCase, open_case
 from studio.errors import StudioError
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
-from studio.gui.icons import icon
 from studio.gui.page import Page
 from studio.gui.review.accept_dialog import AcceptDialog
-from studio.gui.review.case_list import CaseList
-from studio.gui.review.decision_panel import DecisionPanel, PanelState
-from studio.gui.review.evidence_view import EvidenceView
+from studio.gui.review.decision_panel import PanelState
+from studio.gui.review.marking import Marking
 from studio.gui.review.words import BUTTONS, CONFIDENCE_WORDS
+from studio.gui.review.work import ReviewWork
 from studio.gui.shortcuts import Action
-from studio.gui.widgets.box_keys import FIRST_BOX, as_evidence, moved, stretched
-from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.name_form import NameForm
-from studio.gui.widgets.page_head import PageHead
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.model.changes import Changes, Topic
 from studio.model.checklists import EvidenceBox, SourceQuote
@@ -35,8 +31,6 @@ from studio.model.ids import AnnotatorId
 from studio.model.reviews import DECISIONS, Case, CaseKind, Confidence, Decision, Review
 
 COMMENT_MS = 500
-LIST_PX, PANEL_PX = 300, 340
-NARROW_LIST_PX, NARROW_PANEL_PX, NARROW_BELOW_PX = 230, 290, 1280
 ITEM, PAIR, QUIZ, BOX = "item", "pair", "quiz", "box"
 CASES = f"{ITEM}|{PAIR}|{QUIZ}"
 _KEYS = {
@@ -72,7 +66,6 @@ class ReviewPage(Page):
         self._ticket: Ticket | None = None
         self._case_ticket: Ticket | None = None
         self._mode = ITEM
-        self._box: QRectF | None = None
         self._evidence = -1
         self._comment_is_dirty = False
         self._is_front = False
@@ -88,39 +81,13 @@ class ReviewPage(Page):
         self._layers.setCurrentWidget(self.loading)
 
     def _build(self) -> None:
-        self.head = PageHead("Review")
-        self.undo_button, self.redo_button = KeyCapButton("", icon=icon("rotate-ccw")), KeyCapButton(
-            "", icon=icon("rotate-cw")
+        self.work = ReviewWork(self.context)
+        self.cases, self.evidence, self.panel = self.work.cases, self.work.evidence, self.work.panel
+        self.nothing = self.work.nothing
+        self.marking = Marking(
+            self.evidence, self.panel, review=self._review, store=self._set_evidence, set_placing=self._set_placing,
+            say=self.context.toast, parent=self,
         )  # fmt: skip
-        for button, words in ((self.undo_button, "Undo (Ctrl+Z)"), (self.redo_button, "Redo (Ctrl+Shift+Z)")):
-            button.setToolTip(words)
-            button.setAccessibleName(words)
-            button.setFixedWidth(34)
-        self.accept_button = KeyCapButton("Accept agreement…")
-        self.accept_button.setToolTip("Take agreement between people for the decision where it reaches a threshold")
-        self.compare_button = KeyCapButton("Open in Compare")
-        for control in (self.undo_button, self.redo_button, self.compare_button, self.accept_button):
-            self.head.add_control(control)
-        self.cases = CaseList()
-        self.evidence = EvidenceView(self.context)
-        self.panel = DecisionPanel()
-        self.nothing = EmptyState("No case", "Choose one at the left.", icon_name="git-compare", is_primary=False)
-        self.nothing.button.hide()
-        middle = QWidget()
-        self._middle = QStackedLayout(middle)
-        self._middle.addWidget(self.evidence)
-        self._middle.addWidget(self.nothing)
-        row = QHBoxLayout()
-        row.setSpacing(12)
-        row.addWidget(self.cases)
-        row.addWidget(middle, 1)
-        row.addWidget(self.panel)
-        self.work = QWidget()
-        column = QVBoxLayout(self.work)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(12)
-        column.addWidget(self.head)
-        column.addLayout(row, 1)
         self.loading = LoadingState(is_slide=True)
         self.empty = EmptyState("Nothing to review yet", "", icon_name="git-compare", is_primary=False)
         self.failed = FailedState("The disagreements cannot be read")
@@ -141,22 +108,18 @@ class ReviewPage(Page):
         for button, name in (
             (panel.box_button, "box"), (panel.quote_button, "quote"), (panel.comment_button, "comment"),
             (panel.return_button, "return"), (panel.next_button, "next"), (panel.names_button, "names"),
-            (panel.error_key, "error"), (self.compare_button, "compare"), (self.accept_button, "accept"),
+            (panel.error_key, "error"), (self.work.compare_button, "compare"), (self.work.accept_button, "accept"),
         ):  # fmt: skip
             button.follow(shortcuts, f"review.{name}")
-        panel.slide_button.clicked.connect(self.add_slide)
         panel.error_chosen.connect(self.set_error)
         panel.evidence_asked.connect(self.show_statement)
-        panel.place_dropped.connect(self._on_place_dropped, Qt.ConnectionType.QueuedConnection)
-        panel.quote_dropped.connect(self._on_quote_dropped, Qt.ConnectionType.QueuedConnection)
         panel.comment_edited.connect(self._on_comment_edited)
         panel.comment_left.connect(self._save_comment)
         self._comment_timer.timeout.connect(self._save_comment)
         self.cases.case_chosen.connect(self._on_case_chosen)
         self.cases.filter_changed.connect(self._on_filter_changed)
-        self.evidence.box_drawn.connect(self._on_box_drawn)
-        self.undo_button.clicked.connect(self.undo)
-        self.redo_button.clicked.connect(self.redo)
+        self.work.undo_button.clicked.connect(self.undo)
+        self.work.redo_button.clicked.connect(self.redo)
         self.failed.retried.connect(self.reload)
         self.empty.button_clicked.connect(self._on_empty_clicked)
         self.who.name_given.connect(self._on_name_given)
@@ -233,7 +196,8 @@ class ReviewPage(Page):
                 is_in_palette=False)
             for name, key, x, y in arrows
             for kind, words, run, keys in (
-                ("move", "Move the box {}", self.move_box, ""), ("size", "Stretch the box {}", self.size_box, "Shift+")
+                ("move", "Move the box {}", self.marking.move_box, ""),
+                ("size", "Stretch the box {}", self.marking.size_box, "Shift+"),
             )
         ]  # fmt: skip
         return [
@@ -249,13 +213,13 @@ class ReviewPage(Page):
             act("next_place", "Next piece of evidence", partial(self.step_evidence, 1), "Right"),
             act("previous_place", "Previous piece of evidence", partial(self.step_evidence, -1), "Left"),
             act("names", "Show who said what, or hide it", self.toggle_names, "H"),
-            act("slide", "This slide is the evidence", self.add_slide, "E", mode=f"{ITEM}|{QUIZ}"),
-            act("slide_of_pair", "This slide is the evidence", self.add_slide, "Shift+E", mode=PAIR,
+            act("slide", "This slide is the evidence", self.marking.add_slide, "E", mode=f"{ITEM}|{QUIZ}"),
+            act("slide_of_pair", "This slide is the evidence", self.marking.add_slide, "Shift+E", mode=PAIR,
                 is_in_palette=False),
-            act("box", "Mark a box as evidence", self.begin_box, "Shift+E", mode=f"{ITEM}|{QUIZ}"),
-            act("keep_box", "Keep the box", self.keep_box, "Return", "Enter", mode=BOX, is_in_palette=False),
-            act("quote", "This source page is the evidence", self.add_quote, "Q"),
-            act("drop_evidence", "Take the last place away", self.drop_evidence, "Backspace"),
+            act("box", "Mark a box as evidence", self.marking.begin_box, "Shift+E", mode=f"{ITEM}|{QUIZ}"),
+            act("keep_box", "Keep the box", self.marking.keep_box, "Return", "Enter", mode=BOX, is_in_palette=False),
+            act("quote", "This source page is the evidence", self.marking.add_quote, "Q"),
+            act("drop_evidence", "Take the last place away", self.marking.drop_last, "Backspace"),
             act("undo", "Undo", self.undo, "Ctrl+Z"),
             act("redo", "Redo", self.redo, "Ctrl+Shift+Z", "Ctrl+Y"),
             act("accept", "Accept agreement…", self.ask_accept),
@@ -366,8 +330,7 @@ class ReviewPage(Page):
             self._open(next((entry for entry in entries if entry.is_open), entries[0]))
         else:
             self._leave_case()
-            self.nothing.set_words("No disagreement passes the filter", "Let more through at the left.")
-            self._middle.setCurrentWidget(self.nothing)
+            self.work.show_nothing()
 
     def _leave_case(self) -> None:
         self._save_comment()
@@ -399,8 +362,7 @@ class ReviewPage(Page):
         if entry is None or opened.entry.case.id != self._case_id:
             return
         self.opened = replace(opened, entry=replace(entry, size=opened.entry.size))
-        self.panel.setEnabled(True)
-        self._middle.setCurrentWidget(self.evidence)
+        self.work.show_evidence()
         self._comment_is_dirty = False
         self._set_mode(opened.entry.case.kind.value)
         review = entry.review
@@ -415,6 +377,10 @@ class ReviewPage(Page):
 
     def _entry(self) -> Entry | None:
         return self._desk.entry(self._case_id) if self._desk is not None and self._case_id else None
+
+    def _review(self) -> Review | None:
+        entry = self._entry()
+        return entry.review if entry is not None else None
 
     def _show(self) -> None:
         entry = self._entry()
@@ -439,22 +405,18 @@ class ReviewPage(Page):
         self.evidence.set_own(review.boxes if review is not None else ())
 
     def _show_head(self) -> None:
-        desk = self._desk
-        facts = [f"{sum(entry.is_open for entry in desk.entries):,} open"]
-        facts += [
-            f"{desk.count(state):,} {words}"
-            for state, words in (
-                (CaseState.DECIDED, "decided"), (CaseState.ACCEPTED, "accepted"), (CaseState.RETURNED, "returned"),
-            )
-            if desk.count(state)
-        ]  # fmt: skip
-        self.head.facts_label.set_text(" · ".join(facts))
+        self.work.show_counts(self._desk)
+        self.marking.is_locked = self._reviewer is None
         done, undone = (None, None)
         if self._reviewer is not None:
             done, undone = actions.last_acts(self.context.project, self._reviewer)
-        self.undo_button.setEnabled(done is not None)
-        self.redo_button.setEnabled(undone is not None)
-        self.accept_button.setEnabled(self._reviewer is not None)
+        self.work.undo_button.setEnabled(done is not None)
+        self.work.redo_button.setEnabled(undone is not None)
+        self.work.accept_button.setEnabled(self._reviewer is not None)
+
+    def _set_placing(self, is_placing: bool) -> None:
+        kind = self.opened.entry.case.kind.value if self.opened is not None else ITEM
+        self._set_mode(BOX if is_placing else kind)
 
     def _set_mode(self, mode: str) -> None:
         self._mode = mode
@@ -505,8 +467,8 @@ class ReviewPage(Page):
 
     def set_confidence(self, level: Confidence) -> None:
         """Say how sure the decision is; the same again takes it away."""
-        entry = self._entry()
-        held = entry.review.confidence if entry is not None and entry.review is not None else None
+        review = self._review()
+        held = review.confidence if review is not None else None
         wanted = None if held is level else level
         self._act(lambda case, who: actions.set_confidence(self.context.project, case, wanted, reviewer=who))
 
@@ -533,104 +495,8 @@ class ReviewPage(Page):
         elif not comment.strip():
             self.write_comment()
 
-    # places
-
-    def _boxes(self) -> tuple[EvidenceBox, ...]:
-        entry = self._entry()
-        return entry.review.boxes if entry is not None and entry.review is not None else ()
-
-    def _quotes(self) -> tuple[SourceQuote, ...]:
-        entry = self._entry()
-        return entry.review.quotes if entry is not None and entry.review is not None else ()
-
     def _set_evidence(self, boxes: tuple[EvidenceBox, ...], quotes: tuple[SourceQuote, ...]) -> None:
         self._act(lambda case, who: actions.set_evidence(self.context.project, case, boxes, quotes, reviewer=who))
-
-    @Slot()
-    def add_slide(self) -> None:
-        """Name the slide that the focused pane shows as what the decision rests on."""
-        number = self._own_slide()
-        if number:
-            self._set_evidence((*self._boxes(), EvidenceBox(slide=number)), self._quotes())
-
-    def _own_slide(self) -> int:
-        """Return the slide that can be marked; of a pair places are marked on A alone."""
-        if self.opened is None:
-            return 0
-        pane = self.evidence.focused
-        if self.evidence.deck(pane) != self.opened.entry.case.deck_id:
-            self.context.toast("Places are marked on deck A. Ctrl+1 goes there.")
-            return 0
-        return self.evidence.slide(pane)
-
-    def begin_box(self) -> None:
-        """Place a box: a drag draws it, or arrow keys move and Shift with arrow keys stretch it; Enter keeps it."""
-        if self._own_slide() and self._reviewer is not None:
-            self._box = QRectF(FIRST_BOX)
-            self._set_mode(BOX)
-            self.evidence.panes[self.evidence.focused].view.set_drawing(True)
-            self.evidence.set_draft(self._box)
-
-    def move_box(self, x: int, y: int) -> None:
-        """Move the box that is being placed, within the slide."""
-        if self._box is not None:
-            self._box = moved(self._box, x, y)
-            self.evidence.set_draft(self._box)
-
-    def size_box(self, x: int, y: int) -> None:
-        """Stretch the box that is being placed, within the slide."""
-        if self._box is not None:
-            self._box = stretched(self._box, x, y)
-            self.evidence.set_draft(self._box)
-
-    def keep_box(self) -> None:
-        """Store the box that is being placed."""
-        box, number = self._box, self._own_slide()
-        self._end_box()
-        if box is not None and number:
-            self._set_evidence((*self._boxes(), as_evidence(box, number)), self._quotes())
-
-    def _end_box(self) -> None:
-        self._box = None
-        for pane in self.evidence.panes:
-            pane.view.set_drawing(False)
-        self.evidence.set_draft(None)
-        if self.opened is not None:
-            self._set_mode(self.opened.entry.case.kind.value)
-
-    @Slot(int, QRectF)
-    def _on_box_drawn(self, pane: int, box: QRectF) -> None:
-        if self._box is not None:
-            self.evidence.focus(pane)
-            self._box = box
-            self.keep_box()
-
-    def add_quote(self) -> None:
-        """Name the source page that is shown, with the words selected on it, as what the decision rests on."""
-        place = self.evidence.sources[0].place_shown() if self.opened is not None else None
-        if place is None:
-            self.context.toast("No source page is shown.")
-            return
-        self._set_evidence(
-            self._boxes(), (*self._quotes(), SourceQuote(source=place[0], page=place[1], quote=place[2]))
-        )
-
-    def drop_evidence(self) -> None:
-        """Take the last box away, or else the last quote."""
-        if self._boxes():
-            self._set_evidence(self._boxes()[:-1], self._quotes())
-        elif self._quotes():
-            self._set_evidence((), self._quotes()[:-1])
-
-    @Slot(int)
-    def _on_place_dropped(self, number: int) -> None:
-        boxes = self._boxes()
-        self._set_evidence((*boxes[:number], *boxes[number + 1 :]), self._quotes())
-
-    @Slot(int)
-    def _on_quote_dropped(self, number: int) -> None:
-        quotes = self._quotes()
-        self._set_evidence(self._boxes(), (*quotes[:number], *quotes[number + 1 :]))
 
     # comment
 
@@ -726,8 +592,8 @@ class ReviewPage(Page):
 
     def back(self) -> None:
         """Leave the box, the search, the filter or the comment."""
-        if self._mode == BOX:
-            self._end_box()
+        if self.marking.is_placing:
+            self.marking.end_box()
         elif not self.evidence.sources[0].close_search():
             self._save_comment()
         self._focus()
@@ -781,10 +647,3 @@ class ReviewPage(Page):
     @Slot()
     def _on_empty_clicked(self) -> None:
         self.context.navigate("runs")
-
-    def resizeEvent(self, event: object) -> None:  # @override
-        super().resizeEvent(event)
-        if self.context is not None:
-            is_narrow = self.width() < NARROW_BELOW_PX
-            self.cases.setFixedWidth(NARROW_LIST_PX if is_narrow else LIST_PX)
-            self.panel.setFixedWidth(NARROW_PANEL_PX if is_narrow else PANEL_PX)

@@ -9,6 +9,7 @@ from studio.actions import review as actions
 from studio.actions.figures import counted
 from studio.actions.review import Entry, ReviewDesk
 from studio.gui.context import AppContext
+from studio.gui.review.case_list import case_title
 from studio.gui.review.words import SAID_WORDS, tone_of
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, toned_label
@@ -50,7 +51,7 @@ class AcceptDialog(QDialog):
         line.addStretch(1)
         self.model: RowModel[Row] = RowModel(
             [
-                Column(title="Case", value=lambda row: row[0].case.text, is_strong=True,
+                Column(title="Case", value=lambda row: case_title(row[0]), is_strong=True,
                        tip=lambda row: row[0].case.text),
                 Column(title="instance", value=lambda row: row[0].instance, width=180),
                 Column(title="decided", value=lambda row: SAID_WORDS[row[1].value],

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
-from studio.actions.figures import counted, figure
+from studio.actions.figures import figure
 from studio.actions.method_rows import title_of
 from studio.actions.review import CaseState, Entry, Filter, ReviewDesk
 from studio.gui.widgets.panel import Panel, hairline
@@ -35,12 +35,10 @@ class CaseModel(RowModel[Entry]):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(
             [
-                Column(title="Case", value=lambda row: row.case.text, is_strong=True,
-                       tip=lambda row: f"{row.case.text}\n{row.instance}", second_line=_second_line),
+                Column(title="Case", value=case_title, is_strong=True,
+                       tip=lambda row: f"{row.case.text}\n{row.instance}", second_line=_second_line, tone=lambda row: "" if row.is_open else "text_muted"),
                 Column(title="size", value=lambda row: row.size, text=lambda row: figure(row.size), is_number=True,
-                       width=54, tip=_why),
-                Column(title="state", value=lambda row: STATE_WORDS[row.state],
-                       tone=lambda row: STATE_TONES[row.state], width=76),
+                       width=52, tip=_why),
             ],
             parent, key=lambda row: row.case.id,
         )  # fmt: skip
@@ -53,7 +51,7 @@ class CaseList(Panel):
     filter_changed = Signal()
 
     def __init__(self) -> None:
-        super().__init__("Disagreements", " ")
+        super().__init__("Cases", " ")
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(PAUSE_MS)
@@ -65,7 +63,7 @@ class CaseList(Panel):
         self.search.textChanged.connect(self._timer.start)
         self.boxes = {name: QComboBox() for name in ("dispute", "who", "kind", "group", "instance", "state")}
         for name, words in (
-            ("dispute", "Any disagreement"), ("who", "Any judge or metric"), ("kind", "Any kind"),
+            ("dispute", "Any dispute"), ("who", "Any method"), ("kind", "Any kind"),
             ("group", "Any dimension"), ("instance", "Any instance"), ("state", "Any state"),
         ):  # fmt: skip
             box = self.boxes[name]
@@ -119,7 +117,7 @@ class CaseList(Panel):
         """Say how many cases there are and how many are open."""
         n_open, n_shown = sum(entry.is_open for entry in desk.entries), self.model.rowCount()
         shown = "" if n_shown == len(desk.entries) else f"{n_shown:,} shown · "
-        self.set_title("Disagreements", f"{shown}{n_open:,} of {counted(len(desk.entries), 'case')} open")
+        self.set_title("Cases", f"{shown}{n_open:,} of {len(desk.entries):,} open")
 
     def select(self, case_id: str) -> None:
         """Mark a row without telling anybody."""
@@ -182,9 +180,17 @@ class CaseList(Panel):
         self.filter_changed.emit()
 
 
+def case_title(entry: Entry) -> str:
+    """Return what a case is called in a list: its question, or of a pair the instance."""
+    return f"Two decks: {entry.instance}" if entry.case.kind is CaseKind.PAIR else entry.case.text
+
+
 def _second_line(entry: Entry) -> str:
     kinds = dict.fromkeys(DISPUTE_WORDS[dispute.kind] for dispute in entry.case.disputes)
-    return f"{entry.instance} · {', '.join(kinds) or 'no disagreement any more'}"
+    words = ", ".join(kinds) or "no disagreement any more"
+    state = "" if entry.state is CaseState.OPEN else f"{STATE_WORDS[entry.state]} · "
+    where = "" if entry.case.kind is CaseKind.PAIR else f" · {entry.instance}"
+    return f"{state}{words}{where}"
 
 
 def _why(entry: Entry) -> str:

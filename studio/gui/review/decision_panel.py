@@ -143,6 +143,9 @@ class DecisionPanel(Panel):
         self.comment.setFixedHeight(COMMENT_PX)
         self.comment.textChanged.connect(self.comment_edited)
         self.comment.left.connect(self.comment_left)
+        self.comment_button = KeyCapButton("Comment", is_compact=True)
+        self.trouble = _wrapped("", tone="bad")
+        self.trouble.hide()
         self.decided_by = _wrapped("", tone="caption")
         inner = QWidget()
         column = QVBoxLayout(inner)
@@ -160,7 +163,9 @@ class DecisionPanel(Panel):
         column.addWidget(toned_label("Evidence of the decision", "heading"))
         column.addLayout(marks)
         column.addLayout(self._places)
+        column.addWidget(self.comment_button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.comment)
+        column.addWidget(self.trouble)
         column.addWidget(self.decided_by)
         column.addStretch(1)
         scroll = QScrollArea()
@@ -170,14 +175,10 @@ class DecisionPanel(Panel):
         scroll.setWidget(inner)
         self.set_body(scroll)
         foot = self.add_foot()
-        self.trouble = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
-        self.trouble.setProperty("tone", "bad")
-        self.comment_button = KeyCapButton("Comment", is_compact=True)
         self.return_button = KeyCapButton("Return", is_compact=True)
         self.next_button = KeyCapButton("Next open", is_primary=True)
-        foot.row.addWidget(self.comment_button)
         foot.row.addWidget(self.return_button)
-        foot.row.addWidget(self.trouble, 1)
+        foot.row.addStretch(1)
         foot.row.addWidget(self.next_button)
 
     def show_state(self, state: PanelState, *, keeps_comment: bool) -> None:
@@ -219,7 +220,8 @@ class DecisionPanel(Panel):
 
     def say_trouble(self, words: str) -> None:
         """Say what could not be done; empty takes it away."""
-        self.trouble.set_text(words)
+        self.trouble.setText(words)
+        self.trouble.setVisible(bool(words))
 
     def _show_kind(self, kind: CaseKind) -> None:
         if kind is self._kind:
@@ -271,7 +273,8 @@ class DecisionPanel(Panel):
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
         label = ElidedLabel(words)
-        line.addWidget(label, 1)
+        line.addWidget(label)
+        line.addStretch(1)
         if can_change:
             button = KeyCapButton("Remove", is_compact=True)
             # Queued, since the row that holds the button goes away.
