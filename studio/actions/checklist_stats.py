@@ -78,7 +78,9 @@ def item_statistics(project: Project, *, who: str = PEOPLE) -> list[ItemStatisti
     else:
         said = machine_answers(project, who)
     decks = sorted({deck for deck, _ in said})
-    items = sorted({item for _, item in said})
+    # An item about which people are even on every deck has no answer, and is not to be missed for it.
+    asked = replies if who == PEOPLE else said
+    items = sorted({item for _, item in said} | {item for _, item in asked})
     rows, columns = ({name: place for place, name in enumerate(names)} for names in (decks, items))
     table = np.full((len(decks), len(items)), np.nan)
     for (deck, item), answer in said.items():

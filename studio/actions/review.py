@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from studio.actions.adjudication import standing_reviews
+from studio.actions.checklist_stats import base_id
 from studio.actions.review_items import item_case_id, item_cases
 from studio.actions.review_pairs import pair_cases
 from studio.actions.review_returns import send_back, take_back
@@ -94,7 +95,8 @@ class Filter:
     """A value of `CaseState`; ``open`` lets outdated ones through as well."""
     smallest: float = 0.0
     text: str = ""
-    case_id: str = ""
+    item_id: str = ""
+    """A checklist item, on whatever page of whatever deck."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,7 +157,7 @@ def filtered(desk: ReviewDesk, wanted: Filter) -> list[Entry]:
     found = []
     for entry in desk.entries:
         case = entry.case
-        if wanted.case_id and case.id != wanted.case_id:
+        if wanted.item_id and wanted.item_id != base_id(case.item_id):
             continue
         if wanted.kind not in (None, case.kind) or wanted.instance_id not in ("", case.instance_id):
             continue

@@ -8,7 +8,9 @@ from typing import Any
 
 import click
 
+from studio.actions import item_report
 from studio.actions import review as actions
+from studio.actions.figures import percent
 from studio.actions.review_evidence import OpenCase, open_case_named
 from studio.cli.main import json_option
 from studio.cli.opened import opened
@@ -227,6 +229,41 @@ def redo(project: Path, reviewer: str, as_json: bool) -> None:
     with opened(project, must_write=True) as target:
         act, cases, _ = actions.redo(target, reviewer=actions.reviewer_named(target, reviewer).id)
     _tell_act(act.words, list(cases), as_json)
+
+
+@review.command()
+@_PROJECT
+@click.option("--judge", "judges", multiple=True, help="A judge to compare with; may be repeated. All if left out.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="CSV file to write.")
+@json_option
+def items(project: Path, judges: tuple[str, ...], out: Path | None, as_json: bool) -> None:
+    """Print, item by item, what is disputed or ambiguous, the precision and recall of no, and what tells decks apart.
+
+    Example: studio review items my-study --judge code
+    """
+    with opened(project) as source:
+        found = item_report.item_report(source, judges=judges or None)
+    rows = item_report.report_rows(found)
+    if out is not None:
+        item_report.export_items(found, out)
+    if as_json:
+        print_json({"items": rows, "rules": {flag.value: words for flag, words in item_report.FLAG_WORDS.items()}})
+        return
+    print_table(
+        ("item", "judge", "decks", "yes %", "people same %", "alpha", "discriminates", "disputed", "no: precision %",
+         "no: recall %", "flags"),
+        [
+            (
+                one_line(row["text"])[:60], row["judge_id"], row["n_decks"], percent(row["prevalence"]),
+                percent(row["same_people"]), figure(row["alpha"]), figure(row["discrimination"]), row["n_disputed"],
+                percent(row["no_precision"]), percent(row["no_recall"]), ", ".join(row["flags"]),
+            )
+            for row in rows
+        ],
+        numbers=(2, 3, 4, 5, 6, 7, 8, 9),
+    )  # fmt: skip
+    for flag in dict.fromkeys(flag for each in found for flag in each.flags):
+        note(f"{flag.value}: {item_report.FLAG_WORDS[flag]}")
 
 
 def _entry(project: Any, case_id: str) -> actions.Entry:

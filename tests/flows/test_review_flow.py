@@ -120,3 +120,15 @@ def test_that_a_wrong_error_type_names_those_there_are(made, studio):
     folder, split, _ = made
     shown = studio("review", "decide", folder, split, "--as", "no", "--error", "bad", "--reviewer", "Rae").error_line
     assert "misread_source" in shown
+
+
+def test_that_items_are_reported_with_their_rules(made, studio, tmp_path):
+    folder, _, _ = made
+    out = tmp_path / "items.csv"
+    found = studio("review", "items", folder, "--out", out, "--json").json
+    row = found["items"][0]
+    # Most people say yes to both decks and the judge no: nothing of what it finds is confirmed.
+    assert (row["judge_id"], row["no_precision"], row["undefined"]["no_recall"]) == ("openai:m", 0.0, "no_support")
+    assert row["flags"][0] == "disputed"
+    assert "ambiguous" in found["rules"]
+    assert out.read_text("utf-8-sig").startswith("item_id,dimension,text,judge_id")

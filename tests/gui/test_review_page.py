@@ -283,3 +283,16 @@ def test_that_a_project_without_disagreements_says_what_to_do(qtbot, window, tmp
     page = window.page("review")
     qtbot.waitUntil(lambda: page.empty.isVisible())
     assert page.empty.button.text() == "Go to Runs"
+
+
+def test_that_the_report_on_items_leads_to_an_items_disagreements(qtbot, page):
+    press(K.Key_I)
+    qtbot.waitUntil(lambda: page.items is not None and page.items.model.rowCount() == 1)
+    row = page.items.model.row(0)
+    # People are even on the one deck that they answered, so that no judge can be compared with them.
+    assert (row["judge_id"], row["n_decks"]) == (None, 0)
+    page.items.table.selectRow(0)
+    with qtbot.waitSignal(page.items.item_opened):
+        page.items.table.row_opened.emit(row)
+    assert [each.case.item_id for each in page.cases.model.rows()] == [row["item_id"]]
+    page.items.close()

@@ -19,6 +19,7 @@ from studio.gui.context import AppContext
 from studio.gui.page import Page
 from studio.gui.review.accept_dialog import AcceptDialog
 from studio.gui.review.decision_panel import PanelState
+from studio.gui.review.item_report import ItemReportWindow
 from studio.gui.review.marking import Marking
 from studio.gui.review.words import BUTTONS, CONFIDENCE_WORDS
 from studio.gui.review.work import ReviewWork
@@ -56,6 +57,7 @@ class ReviewPage(Page):
         self.context: AppContext | None = None
         self.opened: OpenCase | None = None
         self.dialog: AcceptDialog | None = None
+        self.items: ItemReportWindow | None = None
         self._desk: ReviewDesk | None = None
         self._reviewer: AnnotatorId | None = None
         self._wanted: dict[str, str] = {}
@@ -109,6 +111,7 @@ class ReviewPage(Page):
             (panel.box_button, "box"), (panel.quote_button, "quote"), (panel.comment_button, "comment"),
             (panel.return_button, "return"), (panel.next_button, "next"), (panel.names_button, "names"),
             (panel.error_key, "error"), (self.work.compare_button, "compare"), (self.work.accept_button, "accept"),
+            (self.work.items_button, "items"),
         ):  # fmt: skip
             button.follow(shortcuts, f"review.{name}")
         panel.error_chosen.connect(self.set_error)
@@ -134,9 +137,10 @@ class ReviewPage(Page):
         for ticket in (self._ticket, self._case_ticket):
             if ticket is not None:
                 ticket.drop()
-        if self.dialog is not None:
-            self.dialog.close()
-            self.dialog = None
+        for dialog in (self.dialog, self.items):
+            if dialog is not None:
+                dialog.close()
+        self.dialog = self.items = None
         self._desk = self.opened = None
 
     def go_to(self, **place: str) -> None:  # @override
@@ -223,6 +227,7 @@ class ReviewPage(Page):
             act("undo", "Undo", self.undo, "Ctrl+Z"),
             act("redo", "Redo", self.redo, "Ctrl+Shift+Z", "Ctrl+Y"),
             act("accept", "Accept agreement…", self.ask_accept),
+            act("items", "Report on items…", self.open_items, "I"),
             act("compare", "Open in Compare", self.open_compare, "O"),
             act("filter", "Filter disagreements", self.cases.begin, "F", "/"),
             act("find", "Search decks and sources", self.evidence.find, "Ctrl+F"),
@@ -297,7 +302,7 @@ class ReviewPage(Page):
         wanted, self._wanted = self._wanted, {}
         case_id = wanted.pop("case", "")
         if "item" in wanted and "deck" in wanted:
-            case_id = actions.item_case_id_of(wanted["deck"], wanted["item"])
+            case_id = actions.item_case_id_of(wanted["deck"], wanted.pop("item"))
         deck = wanted.pop("deck", "")
         if case_id:
             self._case_id = case_id
@@ -633,6 +638,20 @@ class ReviewPage(Page):
         self.dialog = AcceptDialog(self.context, self._desk, self._reviewer, self)
         self.dialog.accepted_cases.connect(self._on_accepted)
         self.dialog.open()
+
+    def open_items(self) -> None:
+        """Show which items people and judges dispute, which are ambiguous, and which tell decks apart."""
+        if self.items is None:
+            self.items = ItemReportWindow(self.context, self.window())
+            self.items.item_opened.connect(self._on_item_opened)
+        self.items.show()
+        self.items.activateWindow()
+        self.items.reload()
+
+    @Slot(str)
+    def _on_item_opened(self, item_id: str) -> None:
+        self.window().activateWindow()
+        self.context.navigate(self.page_id, item=item_id)
 
     @Slot(object)
     def _on_accepted(self, changes: Changes) -> None:

@@ -35,8 +35,8 @@ class CaseModel(RowModel[Entry]):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(
             [
-                Column(title="Case", value=case_title, is_strong=True,
-                       tip=lambda row: f"{row.case.text}\n{row.instance}", second_line=_second_line, tone=lambda row: "" if row.is_open else "text_muted"),
+                Column(title="Case", value=case_title, is_strong=True, tip=_tip, second_line=_second_line,
+                       tone=lambda row: "" if row.is_open else "text_muted"),
                 Column(title="size", value=lambda row: row.size, text=lambda row: figure(row.size), is_number=True,
                        width=52, tip=_why),
             ],
@@ -56,11 +56,12 @@ class CaseList(Panel):
         self._timer.setSingleShot(True)
         self._timer.setInterval(PAUSE_MS)
         self._timer.timeout.connect(self.filter_changed)
+        self._item = ""
         self.search = QLineEdit()
         self.search.setPlaceholderText("Filter by words")
         self.search.setAccessibleName("Filter by words")
         self.search.setClearButtonEnabled(True)
-        self.search.textChanged.connect(self._timer.start)
+        self.search.textChanged.connect(self._on_edited)
         self.boxes = {name: QComboBox() for name in ("dispute", "who", "kind", "group", "instance", "state")}
         for name, words in (
             ("dispute", "Any dispute"), ("who", "Any method"), ("kind", "Any kind"),
@@ -71,7 +72,7 @@ class CaseList(Panel):
             box.addItem(words, "")
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(6)
-            box.currentIndexChanged.connect(self._timer.start)
+            box.currentIndexChanged.connect(self._on_edited)
         for dispute in DisputeKind:
             self.boxes["dispute"].addItem(DISPUTE_WORDS[dispute], dispute.value)
         for kind in CaseKind:
@@ -136,6 +137,7 @@ class CaseList(Panel):
             kind=CaseKind(said["kind"]) if said["kind"] else None,
             dispute=DisputeKind(said["dispute"]) if said["dispute"] else None, who=said["who"],
             instance_id=said["instance"], group=said["group"], state=said["state"], text=self.search.text(),
+            item_id=self._item,
         )  # fmt: skip
 
     def choose(self, **values: str) -> None:
@@ -145,6 +147,7 @@ class CaseList(Panel):
             box.blockSignals(True)
             box.setCurrentIndex(max(0, box.findData(values.get(name, ""))))
             box.blockSignals(False)
+        self._item = values.get("item", "")
         self.search.blockSignals(True)
         self.search.clear()
         self.search.blockSignals(False)
@@ -174,10 +177,10 @@ class CaseList(Panel):
         box.setVisible(len(values) > 0)
 
     @Slot()
-    def apply_now(self) -> None:
-        """Filter without waiting for a pause."""
-        self._timer.stop()
-        self.filter_changed.emit()
+    def _on_edited(self, *_: object) -> None:
+        # What is chosen by hand looks at all items again.
+        self._item = ""
+        self._timer.start()
 
 
 def case_title(entry: Entry) -> str:
@@ -191,6 +194,10 @@ def _second_line(entry: Entry) -> str:
     state = "" if entry.state is CaseState.OPEN else f"{STATE_WORDS[entry.state]} · "
     where = "" if entry.case.kind is CaseKind.PAIR else f" · {entry.instance}"
     return f"{state}{words}{where}"
+
+
+def _tip(entry: Entry) -> str:
+    return f"{entry.case.text}\n{entry.instance}"
 
 
 def _why(entry: Entry) -> str:

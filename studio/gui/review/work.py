@@ -34,7 +34,11 @@ class ReviewWork(QWidget):
         self.accept_button = KeyCapButton("Accept agreement…")
         self.accept_button.setToolTip("Take agreement between people for the decision where it reaches a threshold")
         self.compare_button = KeyCapButton("Open in Compare")
-        for control in (self.undo_button, self.redo_button, self.compare_button, self.accept_button):
+        self.items_button = KeyCapButton("Items")
+        self.items_button.setToolTip("Which items are disputed, ambiguous, or tell decks apart")
+        for control in (
+            self.undo_button, self.redo_button, self.compare_button, self.items_button, self.accept_button,
+        ):  # fmt: skip
             self.head.add_control(control)
         self.cases = CaseList()
         self.evidence = EvidenceView(context)
