@@ -41,6 +41,11 @@ class Evidence:
     left_out: dict[str, int] = field(default_factory=dict)
     """What is there and does not count: stale answers and values, removed decks."""
 
+    @property
+    def n_adjudicated(self) -> int:
+        """How many pairs of decks a reviewer decided; they bind the people's order."""
+        return sum(map(len, self.human.adjudicated.values()))
+
 
 @dataclass(frozen=True, kw_only=True)
 class AlignmentTable:
@@ -165,6 +170,7 @@ def as_json(table: AlignmentTable) -> dict[str, Any]:
         "n_annotators": len(table.evidence.annotators),
         "human": side_json(table.evidence.people),
         "left_out": dict(table.evidence.left_out),
+        "adjudicated_pairs": table.evidence.n_adjudicated,
         "sample_data": table.evidence.has_sample_people,
         "methods": [
             _method_json(name, method, table.ceilings, table.evidence) for name, method in table.methods.items()

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from studio import __version__
+from studio.actions.adjudication import decided_items, standing_reviews
 from studio.actions.studies import all_checklists, recorder
 from studio.errors import BadInput
-from studio.model.answers import AnswerEvent, AnswerKind
+from studio.model.answers import AnswerEvent, AnswerKind, AnswerStatus
 from studio.model.changes import Changes, Topic, changed
 from studio.model.checklists import ItemAnswer
 from studio.model.decks import DeckStatus
@@ -115,7 +116,8 @@ Case = tuple[DeckId, str]
 def human_replies(project: Project) -> dict[Case, dict[AnnotatorId, ItemReply]]:
     """Return what each person presently says to each item of each deck, whichever study asked.
 
-    Answers on earlier files and answers to what was asked again are left out.
+    Left out are answers on earlier files, answers to what was asked again, and those that were returned to their
+    author and not looked at since.
     """
     newest: dict[tuple[Case, AnnotatorId], AnswerEvent] = {}
     files = FileHistory(project)
@@ -125,7 +127,7 @@ def human_replies(project: Project) -> dict[Case, dict[AnnotatorId, ItemReply]]:
     found: dict[Case, dict[AnnotatorId, ItemReply]] = {}
     for (case, person), event in newest.items():
         reply = reply_of(event.state)
-        if reply.answer is not None:
+        if reply.answer is not None and event.state.get("status") != AnswerStatus.RETURNED.value:
             found.setdefault(case, {})[person] = reply
     return found
 
@@ -140,3 +142,14 @@ def consensus(replies: dict[AnnotatorId, ItemReply]) -> ItemAnswer | None:
     if not best or (len(best) > 1 and best[0][1] == best[1][1]):
         return None
     return best[0][0]
+
+
+def settled(project: Project, replies: dict[Case, dict[AnnotatorId, ItemReply]]) -> dict[Case, ItemAnswer | None]:
+    """Return what holds for each case: what a reviewer decided, else what most people say; None where they are even.
+
+    Args:
+        project: an open project.
+        replies: from `human_replies`; agreement between people is computed from these alone.
+    """
+    found: dict[Case, ItemAnswer | None] = {case: consensus(each) for case, each in replies.items()}
+    return found | decided_items(standing_reviews(project).values())

@@ -32,7 +32,7 @@ class ComparedCase:
     deck_id: DeckId
     system: str
     people: str
-    """What most people say, `split`, or empty if nobody answered."""
+    """What a reviewer decided, else what most people say, `split`, or empty if nobody answered."""
     n_people: int
     machine: dict[str, str]
     """What each judge says, or the status of its unit."""
@@ -67,6 +67,7 @@ class AnswerView:
 def answer_view(project: Project) -> AnswerView:
     """Return people's answers beside every judge's; without a judge there are cases only."""
     replies = checklist_answers.human_replies(project)
+    settled = checklist_answers.settled(project, replies)
     judges = checklist_stats.judges(project)
     machine = {judge: checklist_stats.machine_answers(project, judge) for judge in judges}
     lists = list_store.checklists(project)
@@ -75,7 +76,7 @@ def answer_view(project: Project) -> AnswerView:
     instances = {item.id: item for item in deck_store.list_instances(project)}
     cases = []
     for case, said in replies.items():
-        deck, found = decks.get(case[0]), checklist_answers.consensus(said)
+        deck, found = decks.get(case[0]), settled[case]
         if deck is None:
             continue
         slides = [box.slide for reply in said.values() for box in reply.boxes]

@@ -88,7 +88,7 @@ def project_scores(
     nulls: NullPolicy = NullPolicy.FAIL,
     dimensions: Sequence[Dimension] | None = None,
 ) -> Scores:
-    """Return the checklist scores of all decks by one judge, or by what most people say.
+    """Return the checklist scores of all decks by one judge, or by what most people say or a reviewer decided.
 
     Code items that a judge has no verdict on take the code rules'. Tool errors and items that do not apply are in
     no denominator. A deck that no system delivered is missing; one whose generation failed is zero, and says so.
@@ -180,10 +180,12 @@ def _one_source(project: Project, who: str | None) -> str:
 def _said(project: Project, who: str) -> dict[tuple[DeckId, str], str]:
     if who == PEOPLE:
         replies = checklist_answers.human_replies(project)
+        answered = {deck for deck, _ in replies}
+        # A decision about a deck that nobody answered is no sheet: its other items would all count as not met.
         return {
             case: found.value if found is not None else "split"
-            for case, each in replies.items()
-            if (found := checklist_answers.consensus(each)) is not None or each
+            for case, found in checklist_answers.settled(project, replies).items()
+            if case[0] in answered
         }
     return checklist_stats.machine_answers(project, CODE_JUDGE) | checklist_stats.machine_answers(project, who)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.actions.checklist_answers import Case, consensus, human_replies
+from studio.actions.checklist_answers import Case, human_replies, settled
 from studio.checklists.item_statistics import discrimination, prevalence, rest_scores
 from studio.model.checklists import ItemAnswer
 from studio.model.scores import Value
@@ -74,11 +74,13 @@ def item_statistics(project: Project, *, who: str = PEOPLE) -> list[ItemStatisti
     """Return the statistics of each item that was answered, by people or by one judge."""
     replies = human_replies(project)
     if who == PEOPLE:
-        said = {case: most.value for case, each in replies.items() if (most := consensus(each)) is not None}
+        said = {case: most.value for case, most in settled(project, replies).items() if most is not None}
     else:
         said = machine_answers(project, who)
     decks = sorted({deck for deck, _ in said})
-    items = sorted({item for _, item in said})
+    # An item about which people are even on every deck has no answer, and is not to be missed for it.
+    asked = replies if who == PEOPLE else said
+    items = sorted({item for _, item in said} | {item for _, item in asked})
     rows, columns = ({name: place for place, name in enumerate(names)} for names in (decks, items))
     table = np.full((len(decks), len(items)), np.nan)
     for (deck, item), answer in said.items():
@@ -108,10 +110,11 @@ def item_statistics(project: Project, *, who: str = PEOPLE) -> list[ItemStatisti
 
 
 def compare(project: Project, judge_ids: Sequence[str] | None = None) -> list[ItemComparison]:
-    """Return each judge beside what most people say, item by item, and over all items under an empty id."""
-    people = {
-        case: most.value for case, each in human_replies(project).items() if (most := consensus(each)) is not None
-    }
+    """Return each judge beside what most people say, item by item, and over all items under an empty id.
+
+    Where a reviewer decided a case, the decision stands in place of what most people say.
+    """
+    people = {case: most.value for case, most in settled(project, human_replies(project)).items() if most is not None}
     found = []
     for judge_id in judges(project) if judge_ids is None else judge_ids:
         verdicts = machine_answers(project, judge_id)

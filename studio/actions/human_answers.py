@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from studio.actions.adjudication import decided_pairs, standing_reviews
 from studio.actions.checklist_answers import human_replies
 from studio.actions.checklist_cells import Asked, ChecklistCells, asked_items, cells_of
 from studio.errors import BadInput
@@ -103,6 +104,9 @@ def read_human_side(project: Project, side: HumanSide | None = None, *, with_tim
             scenarios={item.id: item.scenario for item in deck_store.list_instances(project)},
             systems={deck.id: deck.system_id for deck in decks.values()},
             is_on_one_scale=side.is_on_one_scale,
+            adjudicated=(
+                decided_pairs(standing_reviews(project).values()) if side.source is HumanSource.RANKINGS else {}
+            ),
         ),
         annotators={key: person.name for key, person in people.items() if key in counted},
         groups={key: person.group for key, person in people.items() if key in counted},

@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import pymupdf
 from markupsafe import Markup
+
+from studio.decks.vector_files import svg_to_png
 
 WIDTH = 720
 ROW = 24
@@ -88,8 +89,7 @@ def histograms_svg(title: str, histograms: Sequence[Histogram], palette: Palette
 
 def png_of(svg: str, *, scale: float = 2.0) -> bytes:
     """Return an SVG of this file as PNG, so many pixels for each of its units."""
-    with pymupdf.open(stream=svg.encode("utf-8"), filetype="svg") as page:
-        return bytes(page[0].get_pixmap(matrix=pymupdf.Matrix(scale, scale)).tobytes("png"))
+    return svg_to_png(svg, scale=scale)
 
 
 def _panel(each: Histogram, x: float, y: float, width: float, height: float, palette: Palette) -> list[Markup]:
@@ -118,10 +118,10 @@ def _panel(each: Histogram, x: float, y: float, width: float, height: float, pal
         if count:
             marks.append(_rect(start + 0.5, bottom - tall, max(end - start - 1, 1), tall, palette.bar))
     marks.append(_line(left, bottom, right, bottom, palette.muted))
-    for value in (low,) if len(each.counts) == 1 else (low, (low + high) / 2, high):
-        at = left + (right - left) * (value - low) / span
-        anchor = "start" if value == low else "end" if value == high else "middle"
-        marks.append(_text(at, bottom + 16, number_in_words(value), palette.muted, size=11, anchor=anchor))
+    for tick in (low,) if len(each.counts) == 1 else (low, (low + high) / 2, high):
+        at = left + (right - left) * (tick - low) / span
+        anchor = "start" if tick == low else "end" if tick == high else "middle"
+        marks.append(_text(at, bottom + 16, number_in_words(tick), palette.muted, size=11, anchor=anchor))
     return marks
 
 

@@ -27,6 +27,11 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "touches": (
         "study", "instance_id", "annotator_id", "deck_id", "display_position", "n_acts", "first_at", "last_at",
     ),
+    "reviews": (
+        "case_id", "instance_id", "deck_id", "item_id", "reviewer_id", "decision", "error_type", "confidence",
+        "comment", "kind", "against_deck_id", "status", "decided_by", "threshold", "was_blind", "evidence", "quotes",
+        "at", "is_current",
+    ),
     "training": ("annotator_id", "study", "item", "tries", "correct", "passed"),
     "verdicts": (
         "run_id", "judge_id", "model", "prompt_version", "instance_id", "deck_id", "item_id", "verdict", "score",

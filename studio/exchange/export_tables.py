@@ -9,6 +9,7 @@ from typing import Any
 from studio.errors import BadInput
 from studio.exchange.columns import COLUMNS
 from studio.exchange.rankings import current_rankings, decks_asked
+from studio.exchange.review_tables import review_rows
 from studio.exchange.settled import settled_answers
 from studio.exchange.slides_align import dpo_rows
 from studio.exchange.study_tables import rating_rows, touch_rows, training_rows, view_rows
@@ -145,6 +146,7 @@ _TABLES: dict[str, Callable[[Project], Rows]] = {
     "views": view_rows,
     "touches": touch_rows,
     "training": training_rows,
+    "reviews": review_rows,
     "dpo": dpo_rows,
     "verdicts": _verdicts,
     "scores": _scores,

@@ -42,10 +42,11 @@ def page_classes() -> list[type[Page]]:
     from studio.gui.pages.library import LibraryPage
     from studio.gui.pages.rank import RankPage
     from studio.gui.pages.rate import RatePage
+    from studio.gui.pages.review import ReviewPage
     from studio.gui.pages.runs import RunsPage
 
     classes: list[type[Page]] = [
-        LibraryPage, ComparePage, RankPage, ChecklistPage, RatePage, AuthorPage, RunsPage, AgreementPage,
+        LibraryPage, ComparePage, RankPage, ChecklistPage, RatePage, AuthorPage, RunsPage, ReviewPage, AgreementPage,
         AlignmentPage,
     ]  # fmt: skip
     return sorted(classes, key=lambda page: RAIL.index(page.page_id))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.model.answers import Comparison, Preference
 from studio.model.ids import AnnotatorId, DeckId, InstanceId, SystemId
+from studio.stats.adjudicated import adjudicated_ranks
 from studio.stats.ranks import mid_rank_rows
 from studio.stats.statistic import FloatArray, rounded
 
@@ -34,6 +36,8 @@ class HumanRankings:
     is_on_one_scale: bool = False
     """The numbers are values of one scale, the lowest best (ratings with their sign turned), and not ranks: the
     consensus is their mean as they are, and comparable between instances."""
+    adjudicated: Mapping[InstanceId, Sequence[Comparison]] = field(default_factory=dict)
+    """Pairs of decks that a reviewer decided: they bind the consensus, and are nobody's ranking."""
 
     @property
     def instance_ids(self) -> tuple[InstanceId, ...]:
@@ -132,7 +136,8 @@ def consensus(human: HumanRankings) -> Consensus:
     Each annotator's mid-ranks are those within that annotator's own ranking; a deck's mean is over the
     annotators who ranked it. Mid-ranks are multiples of ½, so the sums are exact, and decks of equal
     standing stay exactly equal whatever the annotators' order. Values on one scale are taken as they are, and
-    their means rounded to twelve digits for the same reason.
+    their means rounded to twelve digits for the same reason. Where a reviewer decided pairs, ranks in the order that
+    keeps them stand in place of the means.
     """
     rows = stacked(human)
     shape = (len(rows.instance_ids), rows.values.shape[1])
@@ -143,6 +148,9 @@ def consensus(human: HumanRankings) -> Consensus:
         means = np.where(counts > 0, sums / counts, np.nan)
     if human.is_on_one_scale:
         means = rounded(means)
+    for place, instance_id in enumerate(rows.instance_ids):
+        if human.adjudicated.get(instance_id):
+            means[place] = _settled(means[place], rows.deck_ids[place], human.adjudicated[instance_id])
     people = np.bincount(rows.owners, minlength=len(rows.instance_ids))
     return Consensus(
         instance_ids=rows.instance_ids,
@@ -165,3 +173,17 @@ def method_matrix(side: Consensus, scores: Scores) -> FloatArray:
 
 def _columns(by_annotator: Mapping[AnnotatorId, Mapping[DeckId, float]]) -> tuple[DeckId, ...]:
     return tuple(dict.fromkeys(deck for ranks in by_annotator.values() for deck in ranks))
+
+
+def _settled(means: FloatArray, decks: Sequence[DeckId], decided: Sequence[Comparison]) -> FloatArray:
+    place = {deck: number for number, deck in enumerate(decks)}
+    before, ties = [], []
+    for each in decided:
+        if each.first not in place or each.second not in place:
+            continue
+        pair = (place[each.first], place[each.second])
+        if each.said is Preference.TIE:
+            ties.append(pair)
+        else:
+            before.append(pair if each.said is Preference.A else pair[::-1])
+    return adjudicated_ranks(means, before=before, ties=ties) if before or ties else means

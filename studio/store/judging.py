@@ -196,9 +196,14 @@ def stored_reply(project: Project, key: str) -> StoredReply | None:
 
 
 def verdicts_with_evidence(
-    project: Project, *, unit_key: str | None = None, run_id: RunId | None = None, judge_id: str | None = None,
+    project: Project,
+    *,
+    unit_key: str | None = None,
+    run_id: RunId | None = None,
+    judge_id: str | None = None,
+    deck_id: DeckId | None = None,
     item_id: str | None = None,
-) -> list[StoredVerdict]:  # fmt: skip
+) -> list[StoredVerdict]:
     """Return verdicts with all that they rest on, in the order in which they came.
 
     An item's page items, whose ids go on with ``@``, belong to it.
@@ -209,11 +214,11 @@ def verdicts_with_evidence(
         "SELECT v.*, d.unit_key, d.protocol, d.judge_version, d.dimension, d.slide, d.against, d.scale, d.parse, "
         "d.reason, d.evidence, d.detail, d.reply_keys, d.at FROM verdicts v JOIN verdict_details d "
         "ON d.verdict_id = v.id WHERE (:unit IS NULL OR d.unit_key = :unit) AND (:run IS NULL OR v.run_id = :run) "
-        "AND (:judge IS NULL OR v.judge_id = :judge) "
+        "AND (:judge IS NULL OR v.judge_id = :judge) AND (:deck IS NULL OR v.deck_id = :deck) "
         "AND (:item IS NULL OR v.item_id = :item OR substr(v.item_id, 1, length(:item) + 1) = :item || '@') "
         "AND v.id NOT IN (SELECT id FROM stale_verdicts) "
         "AND v.deck_id NOT IN (SELECT id FROM hidden_decks) ORDER BY v.id",
-        {"unit": unit_key, "run": run_id, "judge": judge_id, "item": item_id},
+        {"unit": unit_key, "run": run_id, "judge": judge_id, "deck": deck_id, "item": item_id},
     )
     return [_stored_verdict(row) for row in rows]
 

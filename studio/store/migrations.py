@@ -351,6 +351,32 @@ def m0012_judging(db: Database) -> None:
             )
 
 
+_REVIEWS = (
+    """CREATE TABLE review_acts (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, reviewer_id TEXT NOT NULL REFERENCES annotators(id),
+        verb TEXT NOT NULL, words TEXT NOT NULL, undoes INTEGER REFERENCES review_acts(seq))""",
+    """CREATE TABLE review_records (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, act INTEGER NOT NULL REFERENCES review_acts(seq),
+        case_id TEXT NOT NULL, state TEXT NOT NULL)""",
+    "CREATE INDEX review_records_case ON review_records (case_id, seq)",
+    "CREATE INDEX review_records_act ON review_records (act)",
+    "CREATE INDEX review_acts_reviewer ON review_acts (reviewer_id, seq)",
+)
+
+
+@migrations()
+def m0020_reviews(db: Database) -> None:
+    """Make room for what reviewers decide: states that are only added to, and the acts behind them."""
+    for statement in _REVIEWS:
+        db.execute(statement)
+    for table in ("review_acts", "review_records"):
+        for verb in ("UPDATE", "DELETE"):
+            db.execute(
+                f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+            )
+
+
 def known_steps() -> frozenset[str]:
     """Return the names of all steps that this program can apply."""
     nowhere = Database(memory=True, execute_plugins=False)

@@ -15,8 +15,8 @@ COMMANDS = (
     "demo", "gui", "doctor", "new", "import", "status", "decks", "replace", "rename", "remove",
     "find-files", "undo", "inspect", "render", "metrics", "regions", "find", "pei", "rules",
     "checklist", "score", "judge", "runs", "presets", "reference", "perturb", "reflex", "agree",
-    "align", "ablate", "tune", "ve-matrix", "export", "import-table", "plots", "cases", "release",
-    "report", "study", "people", "pack", "privacy", "cache",
+    "align", "review", "ablate", "tune", "ve-matrix", "export", "import-table", "plots", "cases",
+    "release", "report", "study", "people", "pack", "privacy", "cache",
 )  # fmt: skip
 
 

@@ -28,6 +28,7 @@ from studio.actions.alignment_view import (
     what_is_missing,
 )
 from studio.actions.care import left_out_in_words
+from studio.actions.figures import counted
 from studio.actions.method_rows import (
     LEVEL_WORDS,
     MethodRow,
@@ -121,8 +122,11 @@ class AlignmentPage(Page):
         self.tune = KeyCapButton("Tune")
         self.tune.setToolTip("Components, weights, search over parameters, V-E matrix")
         self.tune.clicked.connect(self.open_tuning)
+        self.disagreements = KeyCapButton("Disagreements")
+        self.disagreements.setToolTip("Look at where people and the chosen method disagree, the widest first")
+        self.disagreements.clicked.connect(self.open_disagreements)
         self.head.layout().insertWidget(1, self.sample)
-        for control in (self.side, self.level, self.base, self.what_if, self.tune, self.export):
+        for control in (self.side, self.level, self.base, self.what_if, self.disagreements, self.tune, self.export):
             self.head.add_control(control)
         self.warning = ElidedLabel("")
         self.warning.setProperty("tone", "warn")
@@ -219,6 +223,8 @@ class AlignmentPage(Page):
 
     def actions(self) -> list[Action]:  # type: ignore[override]
         return [
+            Action(id="alignment.disagreements", words="Look at disagreements of this method",
+                   run=self.open_disagreements, keys=("D",), page=self.page_id),
             Action(id="alignment.copy_csv", words="Copy table as CSV", run=self.copy_csv, page=self.page_id),
             Action(id="alignment.copy_markdown", words="Copy table as Markdown", run=self.copy_markdown,
                    page=self.page_id),
@@ -290,6 +296,14 @@ class AlignmentPage(Page):
             self.tuning = TuningWindow(self._context, self.window())
         self.tuning.show()
         self.tuning.activateWindow()
+
+    @Slot()
+    def open_disagreements(self) -> None:
+        """Go to the widest disagreement of people and the chosen method on the Review page."""
+        if self._context is not None and self._view is not None:
+            rows = self.table.selected_rows()
+            is_people = bool(rows) and rows[0].is_people
+            self._context.navigate("review", **({"dispute": "people"} if is_people else {"who": self._chosen}))
 
     @Slot()
     def open_matrix(self) -> None:
@@ -498,6 +512,8 @@ class AlignmentPage(Page):
             facts.append(f"{side.filter_words} ({evidence.people.filtered_in_words or 'nothing left out'})")
         if left_out:
             facts.insert(0, left_out)
+        if evidence.n_adjudicated:
+            facts.append(f"{counted(evidence.n_adjudicated, 'pair')} adjudicated")
         if missed:
             facts.append(missed[0].lower() + missed[1:].removesuffix("."))
         self.head.facts_label.set_text(" · ".join(facts))
@@ -519,7 +535,7 @@ class AlignmentPage(Page):
     def _show_state(self, widget: QWidget) -> None:
         self.states.setCurrentWidget(widget)
         is_body = widget is self.body
-        for control in (self.level, self.base, self.what_if, self.tune, self.export):
+        for control in (self.level, self.base, self.what_if, self.disagreements, self.tune, self.export):
             control.setVisible(is_body)
         if not is_body:
             self.warning.hide()

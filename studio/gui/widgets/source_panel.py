@@ -36,9 +36,11 @@ from studio.gui.widgets.hit_list import ROW_PX, HitModel, HitRow
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, hairline
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
+from studio.model.checklists import SourceQuote
 from studio.model.decks import FailureKind, Source, SourceText
 from studio.model.ids import DeckId, InstanceId
 from studio.sessions.source_lookup import HitKind
+from studio.sessions.source_quotes import place_of_quote, place_of_source
 from studio.store import decks as deck_store
 
 SEARCH_MS = 250
@@ -75,6 +77,7 @@ class SourcePanel(Panel):
         self._phrase = ""
         self._found: tuple[Hit, ...] = ()
         self._wanted: tuple[int, int, int] | None = None
+        self._quote: SourceQuote | None = None
         self._origin = ""
         self._size_px = theme.BODY_PX
         self._build(search_key)
@@ -195,6 +198,7 @@ class SourcePanel(Panel):
         self._cancel = threading.Event()
         self._project, self._instance = project, instance_id
         self._sources, self._text, self._phrase, self._wanted = [], None, "", None
+        self._quote = None
         self._found = ()
         self.search.clear()
         self._show_search(is_on=False)
@@ -254,6 +258,28 @@ class SourcePanel(Panel):
             return None
         return source.name, self._page, self.page_text.textCursor().selectedText().replace("\u2029", "\n").strip()
 
+    def show_quote(self, quote: SourceQuote) -> None:
+        """Show the page of a source that a quote is from, with the quote marked if it stands there."""
+        self._quote = quote
+        self._show_wanted_quote()
+
+    def _show_wanted_quote(self) -> None:
+        quote = self._quote
+        place = None if quote is None else place_of_source(quote.source, [each.name for each in self._sources])
+        if quote is None or place is None:
+            return
+        if place != self.tabs.currentIndex():
+            self.tabs.setCurrentIndex(place)
+        elif self._text is not None:
+            self._quote = None
+            number, start, end = place_of_quote(quote, [page.text for page in self._text.pages])
+            self._show_page(number, select=(start, end) if end > start else None)
+            if end > start:
+                cursor = self.page_text.textCursor()
+                cursor.setPosition(start)
+                cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+                self.page_text.setTextCursor(cursor)
+
     def _show_tabs(self) -> None:
         self.tabs.blockSignals(True)
         while self.tabs.count():
@@ -300,7 +326,10 @@ class SourcePanel(Panel):
         self._ticket = None
         self._text = text
         wanted, self._wanted = self._wanted, None
-        if wanted is not None:
+        if self._quote is not None:
+            self._show_page(1)
+            self._show_wanted_quote()
+        elif wanted is not None:
             self._show_page(wanted[0], select=wanted[1:])
         else:
             self._show_page(1)

@@ -1,0 +1,1 @@
+"""Parts of the Review page: the queue, both sides' evidence, and what is decided."""
