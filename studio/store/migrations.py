@@ -311,9 +311,9 @@ _QUIZ_ANSWERS = (
     """CREATE TABLE quiz_answers (
         id INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL, unit_key TEXT NOT NULL, bank_id TEXT NOT NULL,
         bank_version INTEGER NOT NULL, question_id TEXT NOT NULL, question_key TEXT NOT NULL, type TEXT NOT NULL,
-        instance_id TEXT NOT NULL, deck_id TEXT NOT NULL, reader TEXT NOT NULL, condition TEXT NOT NULL,
-        text_from TEXT NOT NULL, answer TEXT NOT NULL, key TEXT NOT NULL, cited TEXT NOT NULL, reason TEXT NOT NULL,
-        presort TEXT NOT NULL, at TEXT NOT NULL)""",
+        instance_id TEXT NOT NULL, deck_id TEXT NOT NULL, asset TEXT NOT NULL, reader TEXT NOT NULL,
+        condition TEXT NOT NULL, text_from TEXT NOT NULL, answer TEXT NOT NULL, key TEXT NOT NULL, cited TEXT NOT NULL,
+        reason TEXT NOT NULL, presort TEXT NOT NULL, at TEXT NOT NULL)""",
     "CREATE INDEX quiz_answers_current ON quiz_answers (reader, condition, text_from, deck_id, question_id, id)",
     "CREATE INDEX quiz_answers_question ON quiz_answers (question_id)",
     """CREATE TABLE quiz_slide_texts (
