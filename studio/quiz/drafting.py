@@ -117,6 +117,9 @@ def _facts(source: str, page: SourcePage) -> Iterator[Fact]:
         if len(words) < _LEAST_WORDS or (not is_wide and len(text) < 25):
             continue
         folded, found = quantities_in(text)
+        if text.rstrip("\"'”’」』)）")[-1:] not in ".。!！?？;；" and ("\n" in text or len(found) > 2):
+            # Cells of a table that lost its lines, or a heading with what follows it.
+            continue
         for quantity in found:
             if not _is_fact(folded.text, quantity):
                 continue
@@ -222,17 +225,32 @@ def _nearest(
     count: int = 3,
     by: Callable[[Quantity], float] = value_of,
 ) -> list[_Number]:
-    """Return numbers of like size, the choice among the nearest by the seed, all of different value."""
-    size = math.log10(abs(by(wanted)) or 1e-9)
+    """Return numbers of like size, all of different value.
+
+    How many of the first three are smaller than the wanted one is drawn first, so that its place among the options
+    tells nothing.
+    """
+    own = by(wanted)
+    size = math.log10(abs(own) or 1e-9)
     ordered = sorted(pool, key=lambda each: abs(math.log10(abs(by(each.quantity)) or 1e-9) - size))
     kept: list[_Number] = []
     for each in ordered:
         if all(_is_apart(each.quantity, [one.quantity]) for one in kept):
             kept.append(each)
-        if len(kept) == 2 * count:
+        if len(kept) == 4 * count:
             break
-    rng.shuffle(kept)
-    return kept[:count]
+    below = [each for each in kept if by(each.quantity) < own]
+    above = [each for each in kept if by(each.quantity) >= own]
+    for side in (below, above):
+        nearer = side[:4]
+        rng.shuffle(nearer)
+        side[:4] = nearer
+    smaller = rng.randint(0, 3)
+    chosen = below[:smaller] + above[: 3 - smaller]
+    rest = [each for each in kept if each not in chosen]
+    chosen = (chosen + rest)[:count]
+    rng.shuffle(chosen)
+    return chosen
 
 
 def _as_written(quantity: Quantity) -> float:

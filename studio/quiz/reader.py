@@ -28,6 +28,8 @@ RULE = (
 )
 CLOSE = 0.42
 """From this closeness on, 0 to 1, a passage is about the question."""
+CLOSE_WITH_VALUE = 0.26
+"""The same for a passage that holds an option's quantity, if that has a unit or three digits."""
 CLEAR = 0.06
 """The best option is better than the next by so much, or nothing is answered."""
 CONTRADICTS = 0.04
@@ -105,6 +107,7 @@ class OfflineReader:
         if not total:
             return [0.0] * len(self.passages)
         by_words = []
+        asked_words = set(words)
         for passage in self.passages:
             found = 0.0
             for word in words:
@@ -114,7 +117,13 @@ class OfflineReader:
                 is_there = any(agreement(number, each) for each in passage.quantities)
                 is_near = not is_there and any(agreement(number, each) for each in passage.near)
                 found += (1.0 if is_there else _CONTEXT if is_near else 0.0) * _NUMBER_WEIGHT * self._unknown * 0.5
-            by_words.append(found / total)
+            share = found / total
+            said = passage.words & asked_words
+            if len(said) >= 2:
+                # A terse line says little of the question, but little else either.
+                own = sum(self._weight(word) for word in passage.words)
+                share = max(share, 0.5 * share + 0.5 * sum(self._weight(word) for word in said) / own)
+            by_words.append(share)
         if self._encode is None or is_mostly_wide(asked.text):
             return by_words
         cosines = self._cosines(asked.text)
@@ -141,7 +150,7 @@ class OfflineReader:
         kinds = frozenset(name for found in options.values() for each in found for name in dimensions(each))
         shared = _shared_numbers(options)
         for place, (passage, close) in enumerate(zip(self.passages, closeness, strict=True)):
-            if not passage.quantities or close < CLOSE * 0.6:
+            if not passage.quantities or close < CLOSE_WITH_VALUE * 0.7:
                 continue
             supports = {
                 letter: score * close * (1 + 0.5 * self._proximity(passage, asked, found, shared))
@@ -158,10 +167,13 @@ class OfflineReader:
             if is_other and close > closest_other[0]:
                 closest_other = (close, place)
         ranked = sorted(best.items(), key=lambda each: (-each[1][0], each[0]))
-        if not ranked or closeness[ranked[0][1][1]] < CLOSE:
+        if not ranked:
             return self._none(closeness, closest_other)
         letter, (score, place) = ranked[0]
-        if closest_other[0] >= CLOSE and closest_other[0] >= closeness[place] - CONTRADICTS:
+        needed = CLOSE_WITH_VALUE if _is_telling(options[letter], shared) else CLOSE
+        if closeness[place] < needed:
+            return self._none(closeness, closest_other)
+        if closest_other[0] >= closeness[place] - CONTRADICTS:
             return self._contradicted(closest_other)
         if len(ranked) > 1 and score - ranked[1][1][0] < CLEAR * score:
             other = ranked[1][0]
@@ -324,6 +336,12 @@ def _supported(found: Sequence[Quantity], passage: Passage, shared: Sequence[Qua
         )
         worst = min(worst, best)
     return worst
+
+
+def _is_telling(found: Sequence[Quantity], shared: Sequence[Quantity]) -> bool:
+    """Return whether an option's own quantities hardly stand anywhere by chance: with a unit, or of three digits."""
+    own = [each for each in found if not any(each.raw & one.raw for one in shared)]
+    return all(each.measured or each.is_scaled or each.written >= 3 for each in own or found)
 
 
 def _may_stand_for(wanted: Quantity, found: Quantity) -> bool:

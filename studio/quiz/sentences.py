@@ -15,6 +15,9 @@ _SHORT = frozenset({
     "nov", "dec", "p", "pp", "vol", "u.s", "u.k", "min", "max", "sec", "ch",
 })  # fmt: skip
 _LAST_WORD = re.compile(r"([\w.]+)$")
+_LINE_END = re.compile(r"[ \t]*\n[ \t]*")
+_SHORT_LINE = 0.6
+"""Of the length that most lines of a page reach."""
 _MARK = re.compile(r"[ \t]*(?:[-*•·▪◦+]|\d{1,2}[.)]|#{1,6}|>)[ \t]+")
 
 
@@ -28,12 +31,30 @@ class Sentence(NamedTuple):
 
 
 def sentences(text: str) -> Iterator[Sentence]:
-    """Yield the sentences of a page; a heading, a bullet or a table row is one by itself, without its mark."""
+    """Yield the sentences of a page; a heading, a bullet or a table row is one by itself, without its mark.
+
+    A line that is much shorter than the page's long ones and ends without a full stop ends there: a heading or a cell.
+    """
     at = 0
-    for cut in [*_BLOCK.finditer(text), None]:
-        end = cut.start() if cut is not None else len(text)
-        yield from _of_block(text, at, end)
-        at = cut.end() if cut is not None else end
+    cuts = sorted({(cut.start(), cut.end()) for cut in _BLOCK.finditer(text)} | set(_short_lines(text)))
+    for start, end in [*cuts, (len(text), len(text))]:
+        if start >= at:
+            yield from _of_block(text, at, start)
+            at = end
+
+
+def _short_lines(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the line breaks at which no sentence goes on."""
+    lengths = sorted(len(line.strip()) for line in text.split("\n") if line.strip())
+    if not lengths:
+        return
+    usual = lengths[int(0.8 * (len(lengths) - 1))]
+    for match in _LINE_END.finditer(text):
+        begin = text.rfind("\n", 0, match.start()) + 1
+        line = text[begin : match.start()].strip()
+        behind = text[match.end() : match.end() + 1]
+        if line and len(line) < _SHORT_LINE * usual and line[-1] not in ",;:，；：、-–—(（" and not behind.islower():
+            yield match.start(), match.end()
 
 
 def _of_block(text: str, start: int, end: int) -> Iterator[Sentence]:
