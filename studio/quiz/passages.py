@@ -51,7 +51,7 @@ def split_slides(markdown: str) -> list[SlideText]:
             slides[-1][1].append(line)
         elif line.strip():
             slides.append((1, [line]))
-    return [SlideText(number=number, markdown="\n".join(lines)) for number, lines in slides]
+    return [SlideText(number=number, markdown="\n".join(lines).rstrip()) for number, lines in slides]
 
 
 def joined(slides: Sequence[SlideText]) -> str:

@@ -42,6 +42,12 @@ _CONTEXT = 0.55
 _NUMBER_WEIGHT = 1.4
 _BLANK = re.compile(r"_{2,}|…{2,}|\[blank\]|（\s*）|\(\s*\)", re.IGNORECASE)
 
+_BESIDE = 5
+"""Letters between two numbers that belong together, as in "2019: 37"."""
+_NEGATED = re.compile(
+    r"(?:\bnot|\bno|\bnever|\bwithout|\brather than|\binstead of|并非|不是|没有|而非)\s?(?:the |a |an |by )?$"
+)
+
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 """Returns a unit row for each text."""
 
@@ -183,7 +189,7 @@ class OfflineReader:
     def _proximity(
         self, passage: Passage, asked: _Asked, found: Sequence[Quantity], shared: Sequence[Quantity]
     ) -> float:
-        """Return how near the question's words stand to an option's quantity, 0 to 1."""
+        """Return how near the words and numbers of the question stand to an option's quantity, 0 to 1.5."""
         text = passage.folded.text
         places = [
             each for each in passage.quantities
@@ -199,6 +205,8 @@ class OfflineReader:
             said = sum(self._weight(word) for word in distinct & set(asked.words))
             everything = sum(self._weight(word) for word in distinct)
             score = said / everything if everything else 0.0
+            if _is_beside(asked.numbers, each, passage):
+                score = 1.4 + 0.1 * score
             if any(asked.blank):
                 left, right = asked.blank
                 fits = sum(
@@ -227,8 +235,10 @@ class OfflineReader:
                     weight for word, weight in weights.items() if word not in passage.words and word in passage.context
                 )
                 share = (own + _CONTEXT * near) / whole if whole else 0.0
-                if len(wording) >= 4 and wording in passage.folded.text:
+                if len(wording) >= 4 and (found := passage.folded.text.find(wording)) >= 0:
                     share = 1.0
+                    if _NEGATED.search(passage.folded.text[:found]):
+                        share = 0.5
                 elif share < 1.0 and len(wording) >= 12 and share > 0.3:
                     ratio = fuzz.partial_ratio(wording, passage.folded.text, score_cutoff=_FUZZY)
                     share = max(share, ratio / 100)
@@ -280,6 +290,16 @@ class OfflineReader:
             reason="No passage is about this." if closeness[place] < CLOSE
             else f"No passage bears out an option; the closest is: {_shown(self.passages[place].text)}",
         )  # fmt: skip
+
+
+def _is_beside(numbers: Sequence[Quantity], quantity: Quantity, passage: Passage) -> bool:
+    """Return whether a number of the question, such as a year, stands right beside this quantity of a passage."""
+    return any(
+        agreement(number, other) and min(abs(other.start - quantity.end), abs(quantity.start - other.end)) <= _BESIDE
+        for number in numbers
+        for other in passage.quantities
+        if other is not quantity
+    )
 
 
 def _asked(question: Question) -> _Asked:

@@ -69,7 +69,7 @@ def agreement(wanted: Quantity, found: Quantity) -> float:
     is the wanted one rounded, as 1.24 million is of 1,243,512. Nothing rounder is accepted: a changed value may
     look so.
     """
-    same = max(wanted.agrees(found), found.agrees(wanted) if not found.measured or not wanted.measured else 0.0)
+    same = wanted.agrees(found)
     if same:
         return same
     if found.is_scaled and found.digits >= MANY_DIGITS and found.rounds(wanted):

@@ -27,13 +27,17 @@ def numerals(text: str) -> Iterator[Numeral]:
     """Yield the numerals of a text that are numbers beyond doubt.
 
     A single letter, as in 统一 or 一种, is a word more often than a number and is left out, unless it stands behind
-    百分之; so is a numeral behind a digit, such as the 万 of 3万, which belongs to that number.
+    百分之; so are two or three digits without a magnitude, as in 两三; so is a numeral behind a digit, such as the 万
+    of 3万, which belongs to that number.
     """
     for match in _NUMERAL.finditer(text):
         words = match["words"]
         if match.start() and (text[match.start() - 1].isdigit() or text[match.start() - 1] == "."):
             continue
         if not match["share"] and (len(words) < 2 or (words[0] not in _DIGITS and words[0] not in "十拾")):
+            continue
+        if not match["share"] and len(words) < 4 and all(letter in _DIGITS for letter in words):
+            # 两三年 is two or three years; digit by digit only years and long numbers are written.
             continue
         value = value_of(words)
         if value is not None:
