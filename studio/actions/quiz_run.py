@@ -50,7 +50,7 @@ def run_offline(
     Raises:
         BadInput: if there is no bank with questions.
     """
-    banks = _banks(project, instance)
+    banks = banks_asked(project, instance)
     decks = None if deck_ids is None else tuple(deck_ids)
     if condition is Condition.SLIDES and tools is not None:
         _prepare(project, banks, decks, tools, emit, cancel, passwords)
@@ -64,7 +64,12 @@ def run_offline(
     return ended, changed(Topic.QUIZ, Topic.RUNS, Topic.SCORES, Topic.DECKS)
 
 
-def _banks(project: Project, instance: str) -> list[QuizBank]:
+def banks_asked(project: Project, instance: str = "") -> list[QuizBank]:
+    """Return the banks with questions to ask, of one instance or bank (by id or name) or of all.
+
+    Raises:
+        BadInput: if there is none.
+    """
     wanted = instance.strip()
     names = {item.id: item.name for item in deck_store.list_instances(project)}
     banks = [

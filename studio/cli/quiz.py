@@ -9,15 +9,19 @@ from typing import Any
 
 import click
 
-from studio.actions import quiz_banks, quiz_results, quiz_run
+from studio.actions import quiz_banks, quiz_build, quiz_reading, quiz_results, quiz_run
 from studio.actions.judge_wish import read_wish, with_decks
-from studio.cli.main import EXIT_OK, exit_code, json_option
+from studio.cli.main import EXIT_CANCELLED, EXIT_OK, EXIT_SOME_FAILED, exit_code, json_option
 from studio.cli.opened import opened, tools
 from studio.cli.output import figure, note, print_json, print_table, say
 from studio.cli.progress import cancel_on_interrupt, shown_progress
+from studio.judges.connect import read_setup
 from studio.model.ids import DeckId
+from studio.model.judging_options import ShownAs
 from studio.model.quiz import Condition
+from studio.model.runs import RunState
 from studio.quiz.checks import Severity
+from studio.quiz.construction import WINDOW_LETTERS
 from studio.quiz.reader import READER, RULE
 from studio.store.project import Project
 
@@ -109,6 +113,59 @@ def export(project: Path, out: Path, instance: str, as_json: bool) -> int:
 @quiz.command()
 @_PROJECT
 @_INSTANCE
+@click.option("--judge", "judge_id", required=True, help="gemini:MODEL, openai:MODEL or scripted:FILE.")
+@click.option("--seed", type=int, help="Of the choice among facts and of the letters; the project's if left out.")
+@click.option(
+    "--window",
+    default=WINDOW_LETTERS,
+    show_default=True,
+    type=click.IntRange(1000, 2_000_000),
+    help="Letters of the sources in one request; longer sources are asked in parts that overlap.",
+)
+@_SETTINGS
+@_BASE_URL
+@_BUDGET
+@json_option
+def build(
+    project: Path, instance: str, judge_id: str, seed: int | None, window: int, settings: tuple[str, ...],
+    base_url: str, budget: float | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Build banks with a model: facts with quotes, a critic, questions. Building again goes on where it stopped.
+
+    Every quote is compared with the source by code; what is not found word for word is thrown away. The questions are
+    drafts: a person must accept each.
+
+    Example: studio quiz build my-study --judge openai:MODEL --budget 2
+    """
+    setup = read_setup(judge_id, base_url=base_url, settings=_pairs(settings))
+    with opened(project, must_write=True) as target, cancel_on_interrupt() as cancel, shown_progress() as progress:
+        summary, _ = quiz_build.build_banks(
+            target, setup, instance=instance, seed=seed, window=window, budget_usd=budget, emit=progress, cancel=cancel
+        )
+        banks = _banks_json(target, instance)
+    if as_json:
+        built = [asdict(each) for each in summary.banks]
+        print_json({"banks": banks, "built": built, "calls": summary.calls, "replies_reused": summary.reused,
+                    "cost": summary.cost, "finished": summary.is_finished})  # fmt: skip
+    else:
+        for bank in summary.banks:
+            say(f"{bank.instance}: {bank.new} new questions{f', stopped: {bank.stopped}' if bank.stopped else ''}")
+            for phase in bank.phases:
+                note(
+                    f"  {phase.phase}: {phase.units} units, {phase.facts} stand, {len(phase.rejected)} rejected, "
+                    f"{phase.duplicates} duplicates"
+                )
+                for words in phase.passed_over:
+                    note(f"    passed over: {words}")
+        say(f"calls {summary.calls}, cost ${summary.cost:.4f}")
+    if cancel.is_set():
+        return EXIT_CANCELLED
+    return EXIT_OK if summary.is_finished else EXIT_SOME_FAILED
+
+
+@quiz.command()
+@_PROJECT
+@_INSTANCE
 @json_option
 def check(project: Path, instance: str, as_json: bool) -> int:
     """Check banks by code: options, keys, quotes word by word, numbers, balance, what can be guessed.
@@ -177,11 +234,31 @@ def run(
         raise click.UsageError("--oracle and --closed-book are two runs; give one of them.")
     condition = Condition.ORACLE if oracle else Condition.CLOSED_BOOK if closed_book else Condition.SLIDES
     with opened(project, must_write=True) as target, cancel_on_interrupt() as cancel, shown_progress() as progress:
-        chosen = _deck_ids(target, decks)
-        ended, _ = quiz_run.run_offline(
-            target, condition=condition, deck_ids=chosen, instance=instance, force=force, tools=tools(),
-            emit=progress, cancel=cancel,
-        )  # fmt: skip
+        how: dict[str, Any] = {
+            "condition": condition, "deck_ids": _deck_ids(target, decks), "instance": instance, "force": force,
+            "tools": tools(), "emit": progress, "cancel": cancel,
+        }  # fmt: skip
+        if reader == READER:
+            ended, _ = quiz_run.run_offline(target, **how)
+            stopped = ended.reason if ended.state is not RunState.DONE else ""
+            cost: dict[str, Any] = {}
+        else:
+            pairs = _pairs(settings)
+            pictures_or_text = ShownAs(pairs.pop("input", ShownAs.PICTURES.value))
+            setup = read_setup(reader, base_url=base_url, settings=pairs)
+            reader = setup.id
+            teller = read_setup(text_from, base_url=base_url, settings=pairs) if text_from not in {"", READER} else None
+            asking, stopped, _ = quiz_reading.run_reader(
+                target,
+                setup,
+                text_from=teller,
+                offline_text=text_from == READER,
+                budget_usd=budget,
+                input=pictures_or_text,
+                **how,
+            )
+            ended = asking.ended[-1]
+            cost = {"calls": asking.calls, "replies_reused": asking.reused, "cost": asking.spent_usd}
         answered = quiz_results.gather(target, cancel=cancel)
         missing = quiz_results.missing_decks(target, answered)
     own = [each for each in answered if each.answer.reader == reader and each.answer.condition is condition]
@@ -190,18 +267,18 @@ def run(
         told: dict[str, Any] = {
             "rows": quiz_results.rows_json(rows), "reader": reader, "condition": condition.value,
             "rule": RULE if reader == READER else None, "accuracy_rule": quiz_results.ACCURACY_RULE,
-            "units": dict(ended.counts), "cached": ended.cached, "state": ended.state.value, "reason": ended.reason,
+            "units": dict(ended.counts), "cached": ended.cached, "state": ended.state.value, "reason": stopped, **cost,
             "not_answered": missing, "errors": [asdict(each) for each in quiz_results.error_shares(own)],
         }  # fmt: skip
         if condition is Condition.CLOSED_BOOK:
             told["chance"] = quiz_results.chance_test(own, reader=reader)
         print_json(told)
         return exit_code(ended)
-    shown = [row for row in rows if row.level in {"all", "system", "scenario", "difficulty", "type"}]
+    listed = [row for row in rows if row.level in {"all", "system", "scenario", "difficulty", "type"}]
     print_table(
         ("By", "", "Accuracy", "95 % interval", "Questions", "Decks"),
         [(row.level, row.system or row.scenario or row.difficulty or row.type or "all", figure(row.accuracy, 3),
-          f"{figure(row.ci_low, 3)} … {figure(row.ci_high, 3)}", row.n_questions, row.n_decks) for row in shown],
+          f"{figure(row.ci_low, 3)} … {figure(row.ci_high, 3)}", row.n_questions, row.n_decks) for row in listed],
         numbers=(2, 4, 5),
     )  # fmt: skip
     if reader == READER:
@@ -209,6 +286,16 @@ def run(
     for system, number in sorted(missing.items()):
         note(f"{system}: {number} decks have no words that could be read")
     return exit_code(ended)
+
+
+def _pairs(settings: Sequence[str]) -> dict[str, str]:
+    found = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name.strip():
+            raise click.UsageError(f"{setting} is no setting; write it as name=value, such as temperature=0.")
+        found[name.strip()] = value.strip()
+    return found
 
 
 def _deck_ids(project: Project, names: Sequence[str]) -> tuple[DeckId, ...] | None:
