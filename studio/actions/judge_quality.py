@@ -11,7 +11,7 @@ from studio.actions.align import gather
 from studio.jobs.judge_scores import Subject, subject_of
 from studio.judges.arena import Slot
 from studio.model.ids import DeckId
-from studio.model.judging import JudgingProtocol, VerdictRecord
+from studio.model.judging import QUIZ_PROTOCOLS, JudgingProtocol, VerdictRecord
 from studio.model.runs import UnitStatus
 from studio.stats.correlation import partial_spearman, spearman
 from studio.stats.judges import PositionBias, SelfConsistency, position_bias, self_consistency, slot_bias
@@ -59,6 +59,8 @@ def judge_quality(
     """
     groups: dict[tuple[str, str, JudgingProtocol], dict[tuple[str, Subject], VerdictRecord]] = {}
     for stored in judging_store.verdicts_with_evidence(project, judge_id=judge_id):
+        if stored.protocol in QUIZ_PROTOCOLS:
+            continue
         group = groups.setdefault((stored.judge_id, stored.judge_version, stored.protocol), {})
         group[stored.unit_key, subject_of(stored.record)] = stored.record
     slides = {deck.id: deck.slides - deck.hidden_slides for deck in deck_store.list_decks(project)}

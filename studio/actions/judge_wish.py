@@ -10,7 +10,7 @@ from studio.errors import BadInput
 from studio.jobs.judge_wanted import CRITERIA, Wanted
 from studio.judges.connect import read_setup
 from studio.model.ids import DeckId
-from studio.model.judging import JudgeSetup, JudgingProtocol
+from studio.model.judging import DECK_PROTOCOLS, JudgeSetup, JudgingProtocol
 from studio.model.judging_options import OPTION_NAMES, GEvalMode, Pairs, ProtocolOptions, ShownAs
 from studio.model.runs import Run, RunKind, RunSpec
 from studio.store import decks as deck_store
@@ -95,8 +95,8 @@ def read_wish(
     setup = read_setup(
         judge, base_url=base_url, settings={name: value for name, value in words.items() if name not in OPTION_NAMES}
     )
-    if protocol not in list(JudgingProtocol):
-        raise BadInput(f"There is no protocol {protocol}.", next_step=f"Known: {', '.join(JudgingProtocol)}.")
+    if protocol not in DECK_PROTOCOLS:
+        raise BadInput(f"There is no protocol {protocol}.", next_step=f"Known: {', '.join(DECK_PROTOCOLS)}.")
     found = JudgingProtocol(protocol)
     if setup.provider == CODE and found is not JudgingProtocol.CHECKLIST:
         raise BadInput("The code judge answers checklist items only.", next_step="Leave --protocol out.")

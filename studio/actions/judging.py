@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from studio import paths
+from studio.actions.judge_access import check_key, connected, price_of
 from studio.actions.judge_scores import standing, write_code_scores, write_scores
 from studio.actions.judge_wish import CODE, JudgeWish, read_wish, spec_of_wish, wish_of_run
 from studio.actions.taken_over import TakenUnit, take_over, taken_units
@@ -23,14 +23,13 @@ from studio.jobs.keys import unit_key
 from studio.jobs.render_job import RenderJob
 from studio.judges.budget import Budget
 from studio.judges.checklist_batch import BatchConversation
-from studio.judges.connect import connect, needs_key, read_setup
+from studio.judges.connect import read_setup
 from studio.judges.identity import judge_version, request_key
-from studio.judges.keys import KEY_NAMES, find_key
-from studio.judges.pricing import FILE_NAME, LIKELY_OUTPUT_TOKENS, estimated_input_tokens, read_prices
+from studio.judges.pricing import LIKELY_OUTPUT_TOKENS, estimated_input_tokens
 from studio.model.changes import Changes, Topic, changed
 from studio.model.events import RunEnded
 from studio.model.ids import DeckId, RunId
-from studio.model.judging import ImagePart, JudgeClient, JudgingProtocol, PlannedConversation
+from studio.model.judging import ImagePart, JudgingProtocol, PlannedConversation
 from studio.model.passwords import PasswordVault
 from studio.model.protocols import CancelToken, Emit
 from studio.model.runs import Run, RunKind, RunSpec, RunState, UnitStatus
@@ -96,7 +95,7 @@ def preview(project: Project, wish: JudgeWish, *, tools: RenderTools, emit: Emit
         if wish.protocol in SECOND_STAGE:
             calls += SECOND_STAGE[wish.protocol] - 1
             tokens += int(each_output) + 300
-    price = _prices().of(wish.setup)
+    price = price_of(wish.setup)
     output = int(calls * each_output)
     cost = (tokens * price.input + output * price.output) / 1e6 if price is not None else None
     measured = f"the mean of {n} replies" if n >= _MEASURED_FROM else f"{LIKELY_OUTPUT_TOKENS} a reply"
@@ -140,7 +139,7 @@ def start_judging(
     """
     topics = (Topic.DECKS, Topic.SCORES, Topic.RUNS)
     if not wish.is_code:
-        _check_key(wish)
+        check_key(wish.setup)
     rendered = _render(project, wish, tools, emit, cancel, passwords)
     if rendered is not None and rendered.state is not RunState.DONE:
         return rendered, changed(*topics)
@@ -259,23 +258,6 @@ def run_named(project: Project, run_id: str) -> Run:
     return exact[0]
 
 
-def _check_key(wish: JudgeWish) -> None:
-    if needs_key(wish.setup) and not find_key(wish.setup.provider).key:
-        name = KEY_NAMES[wish.setup.provider]
-        raise BadInput(
-            f"{wish.setup.id} needs a key, and there is none.",
-            next_step=f"Set {name} in the environment, or keep it in the system's keyring.",
-        )
-
-
-def _connected(wish: JudgeWish) -> JudgeClient:
-    return connect(wish.setup, key=find_key(wish.setup.provider).key, notes=paths.data_dir() / "uploads")
-
-
-def _prices() -> Any:
-    return read_prices(paths.resource(f"prices/{FILE_NAME}"), paths.config_dir() / FILE_NAME)
-
-
 def _job(
     project: Project,
     wish: JudgeWish,
@@ -298,7 +280,7 @@ def _job(
 
     chosen, version = again or (Again.ALL if wish.force else Again.LEFT), judge_version(wish.setup)
     return JudgeJob(
-        spec_of_wish(wish), wish.setup, plan, partial(_connected, wish), price=_prices().of(wish.setup),
+        spec_of_wish(wish), wish.setup, plan, partial(connected, wish.setup), price=price_of(wish.setup),
         budget=Budget(usd=wish.budget_usd) if wish.budget_usd is not None else None, again=chosen,
         failed_of=failed_of, scheduler=wish.scheduler if wish.executor == "dask" else "",
         title=f"{wish.method}",

@@ -17,10 +17,10 @@ from studio.model.decks import Heading, PlacedWord, Source, SourceFormat, Source
 from studio.model.ids import DeckId, InstanceId, Sha256, SourceId
 from studio.model.passwords import PasswordVault
 from studio.model.protocols import CancelToken
-from studio.sessions.source_lookup import Lookup, SourceIndex
 from studio.store import decks as deck_store
 from studio.store import regions as region_store
 from studio.store.project import Project
+from studio.texts.source_lookup import Lookup, SourceIndex
 from studio.whole_files import write_whole
 
 _FORMAT = 2

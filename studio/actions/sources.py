@@ -10,11 +10,11 @@ from studio.model.decks import Source, SourceText
 from studio.model.ids import DeckId, InstanceId, SourceId
 from studio.model.protocols import CancelToken
 from studio.sessions.finding import Snippet, Span, find_all, snippet
-from studio.sessions.places import Box
-from studio.sessions.source_lookup import HitKind, Lookup
 from studio.store import decks as deck_store
 from studio.store import regions as region_store
 from studio.store.project import Project
+from studio.texts.places import Box
+from studio.texts.source_lookup import HitKind, Lookup
 
 HIT_LIMIT = 500
 """Hits listed at most; the rest is counted."""

@@ -16,7 +16,7 @@ from studio.cli.output import figure, note, print_json, print_table, say
 from studio.cli.progress import cancel_on_interrupt, shown_progress
 from studio.errors import BadInput
 from studio.model.events import RunEnded
-from studio.model.judging import JudgingProtocol
+from studio.model.judging import DECK_PROTOCOLS
 from studio.model.runs import RunState
 
 
@@ -25,7 +25,7 @@ from studio.model.runs import RunState
 @click.option("--judge", "judge_id", help="gemini:MODEL, openai:MODEL, code or scripted:FILE.")
 @click.option(
     "--protocol",
-    type=click.Choice([each.value for each in JudgingProtocol]),
+    type=click.Choice([each.value for each in DECK_PROTOCOLS]),
     default="checklist",
     show_default=True,
     help="How the judge is asked.",

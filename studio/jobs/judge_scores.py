@@ -83,6 +83,8 @@ def deck_values(
             return _by_instance(asked, said, lambda group: _listwise(group, said))
         case JudgingProtocol.CHECKLIST:
             raise ValueError("a checklist's total is made of its items; see judge_checklist_scores")
+        case JudgingProtocol.QUIZ_BUILD | JudgingProtocol.QUIZ_TEXT | JudgingProtocol.QUIZ_ANSWERS:
+            raise ValueError("question banks have accuracies of their own; see quiz_run")
 
 
 def why_none(records: Sequence[VerdictRecord | None], what: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from studio.model.acts import Act
 from studio.model.checklists import Dimension
 from studio.model.ids import InstanceId
 
@@ -92,20 +93,8 @@ class InstructionPlan:
     """BCP 47; empty if it does not say."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChecklistAct:
-    """One thing an author did, which may have changed many records."""
-
-    seq: int
-    at: str
-    """ISO 8601, UTC."""
-    author: str
-    verb: str
-    """``add``, ``edit``, ``retire``, ``move``, ``settings``, ``import``, ``undo``, ``redo`` and the like."""
-    words: str
-    """For people, such as "Edited 3 items"."""
-    undoes: int | None = None
-    """The act that an undo takes back or a redo brings back."""
+ChecklistAct = Act
+"""One thing that an author of checklists did."""
 
 
 @dataclass(frozen=True, kw_only=True)

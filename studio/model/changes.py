@@ -15,6 +15,7 @@ class Topic(StrEnum):
     RUNS = "runs"
     CHECKLISTS = "checklists"
     PEOPLE = "people"
+    QUIZ = "quiz"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,6 +23,15 @@ class JudgingProtocol(StrEnum):
     LISTWISE = "listwise"
     PPTEVAL = "ppteval"
     GEVAL = "geval"
+    QUIZ_BUILD = "quiz_build"
+    QUIZ_TEXT = "quiz_text"
+    QUIZ_ANSWERS = "quiz_answers"
+
+
+QUIZ_PROTOCOLS = frozenset({JudgingProtocol.QUIZ_BUILD, JudgingProtocol.QUIZ_TEXT, JudgingProtocol.QUIZ_ANSWERS})
+"""What `studio quiz` asks judges; no protocols of `studio judge`."""
+DECK_PROTOCOLS = tuple(each for each in JudgingProtocol if each not in QUIZ_PROTOCOLS)
+"""How a judge is asked what it thinks of decks."""
 
 
 @dataclass(frozen=True, kw_only=True)

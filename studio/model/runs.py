@@ -18,6 +18,7 @@ class RunKind(StrEnum):
     REGIONS = "regions"
     METRICS = "metrics"
     JUDGE = "judge"
+    QUIZ = "quiz"
     IMPORTED = "imported"
 
 

@@ -239,6 +239,8 @@ class Shape:
     picture: Picture | None = None
     table_size: tuple[int, int] | None = None
     """Rows and columns."""
+    table_cells: tuple[tuple[str, ...], ...] = ()
+    """Text of its cells, row by row; cells that a merged one covers are empty."""
     chart: Chart | None = None
     smartart: SmartArt | None = None
     media: Media | None = None

@@ -295,6 +295,39 @@ _JUDGING = (
 )
 
 
+_QUIZ_BANKS = (
+    """CREATE TABLE quiz_acts (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, author TEXT NOT NULL, verb TEXT NOT NULL,
+        words TEXT NOT NULL, undoes INTEGER REFERENCES quiz_acts(seq))""",
+    """CREATE TABLE quiz_records (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, act INTEGER NOT NULL REFERENCES quiz_acts(seq),
+        kind TEXT NOT NULL, key TEXT NOT NULL, scope TEXT NOT NULL, state TEXT NOT NULL)""",
+    "CREATE INDEX quiz_records_key ON quiz_records (kind, key, seq)",
+    "CREATE INDEX quiz_records_scope ON quiz_records (scope, kind)",
+    "CREATE INDEX quiz_records_act ON quiz_records (act)",
+)
+
+_QUIZ_ANSWERS = (
+    """CREATE TABLE quiz_answers (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL, unit_key TEXT NOT NULL, bank_id TEXT NOT NULL,
+        bank_version INTEGER NOT NULL, question_id TEXT NOT NULL, question_key TEXT NOT NULL, type TEXT NOT NULL,
+        instance_id TEXT NOT NULL, deck_id TEXT NOT NULL, asset TEXT NOT NULL, reader TEXT NOT NULL,
+        condition TEXT NOT NULL, text_from TEXT NOT NULL, answer TEXT NOT NULL, key TEXT NOT NULL, cited TEXT NOT NULL,
+        reason TEXT NOT NULL, presort TEXT NOT NULL, at TEXT NOT NULL)""",
+    "CREATE INDEX quiz_answers_current ON quiz_answers (reader, condition, text_from, deck_id, question_id, id)",
+    "CREATE INDEX quiz_answers_question ON quiz_answers (question_id)",
+    """CREATE TABLE quiz_slide_texts (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, unit_key TEXT NOT NULL, deck_id TEXT NOT NULL, text_from TEXT NOT NULL,
+        markdown TEXT NOT NULL, at TEXT NOT NULL)""",
+    "CREATE INDEX quiz_slide_texts_deck ON quiz_slide_texts (deck_id, text_from, id)",
+    """CREATE TABLE quiz_audits (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, deck_id TEXT NOT NULL, bank_id TEXT NOT NULL, question_id TEXT NOT NULL,
+        reader TEXT NOT NULL, error_type TEXT NOT NULL, topic TEXT NOT NULL, note TEXT NOT NULL,
+        audited_by TEXT NOT NULL, at TEXT NOT NULL)""",
+    "CREATE INDEX quiz_audits_answer ON quiz_audits (deck_id, question_id, reader, id)",
+)
+
+
 @migrations()
 def m0008_studies(db: Database) -> None:
     """Make room for studies, who answers what in them, guidelines, training, known answers and what was looked at."""
@@ -367,9 +400,25 @@ _REVIEWS = (
 @migrations()
 def m0020_reviews(db: Database) -> None:
     """Make room for what reviewers decide: states that are only added to, and the acts behind them."""
-    for statement in _REVIEWS:
+    _add_append_only(db, _REVIEWS, ("review_acts", "review_records"))
+
+
+@migrations()
+def m0022_quiz_banks(db: Database) -> None:
+    """Make room for question banks: records that are only added to, and the acts behind them."""
+    _add_append_only(db, _QUIZ_BANKS, ("quiz_acts", "quiz_records"))
+
+
+@migrations()
+def m0023_quiz_answers(db: Database) -> None:
+    """Make room for readers' answers, the texts of slides that they read, and what people said of wrong ones."""
+    _add_append_only(db, _QUIZ_ANSWERS, ("quiz_answers", "quiz_slide_texts", "quiz_audits"))
+
+
+def _add_append_only(db: Database, statements: tuple[str, ...], tables: tuple[str, ...]) -> None:
+    for statement in statements:
         db.execute(statement)
-    for table in ("review_acts", "review_records"):
+    for table in tables:
         for verb in ("UPDATE", "DELETE"):
             db.execute(
                 f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "

@@ -14,15 +14,15 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
+from tests.unit.sessions.test_source_lookup import three_hundred_pages
 
 from studio.actions.library import LibraryFilter, filtered, library
 from studio.gui.widgets.table import Column, RowModel
 from studio.metrics.editability import RULES, assess_file
-from studio.sessions.source_lookup import SourceIndex
+from studio.texts.source_lookup import SourceIndex
 from tests.bench.bench_stats import median_seconds
 from tests.projects import make_project
 from tests.unit.metrics.editability import decks_built
-from tests.unit.sessions.test_source_lookup import three_hundred_pages
 
 ROWS, INSTANCES, SLIDES = 10_000, 3_000, 100
 

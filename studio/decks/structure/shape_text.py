@@ -40,6 +40,17 @@ def table_paragraphs(table: Element, inherited: ListStyle = NO_STYLE) -> tuple[P
     return tuple(paragraph for body in cells for paragraph in paragraphs_of(body, inherited))
 
 
+def table_cells(table: Element) -> tuple[tuple[str, ...], ...]:
+    """Return the text of each cell, row by row, paragraphs of a cell joined by spaces."""
+    return tuple(
+        tuple(
+            " ".join(paragraph.text for paragraph in paragraphs_of(cell.find(f"{A}txBody"))).strip()
+            for cell in row.iterfind(f"{A}tc")
+        )
+        for row in table.iterfind(f"{A}tr")
+    )
+
+
 def wraps(body: Element | None) -> bool:
     """Say whether text wraps at the edge of its box, which it does unless the file says otherwise."""
     properties = body.find(f"{A}bodyPr") if body is not None else None

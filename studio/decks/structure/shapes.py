@@ -11,7 +11,7 @@ from studio.decks.structure.chart_parts import broken_chart, read_chart, read_sm
 from studio.decks.structure.geometry import Frame, Matrix, Placed, coverage, frame_of, group_matrix, placed
 from studio.decks.structure.package import MC, A, Element, P, Package, PartFault, R, Relation
 from studio.decks.structure.picture_size import pixels_of
-from studio.decks.structure.shape_text import paragraphs_of, table_paragraphs, wraps
+from studio.decks.structure.shape_text import paragraphs_of, table_cells, table_paragraphs, wraps
 from studio.decks.structure.text_styles import NO_STYLE, ListStyle, fit_of
 from studio.model.structure import Box, Media, Picture, Shape, ShapeKind, SmartArt
 
@@ -184,6 +184,7 @@ class PartReader:
             kind = ShapeKind.TABLE
             more = {
                 "table_size": (len(rows), len(table.findall(f"{A}tblGrid/{A}gridCol"))),
+                "table_cells": table_cells(table),
                 "paragraphs": table_paragraphs(table, self.inherited.default_style),
             }
         elif data is not None and uri in _CHART_URIS:

@@ -39,9 +39,9 @@ from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.model.checklists import SourceQuote
 from studio.model.decks import FailureKind, Source, SourceText
 from studio.model.ids import DeckId, InstanceId
-from studio.sessions.source_lookup import HitKind
 from studio.sessions.source_quotes import place_of_quote, place_of_source
 from studio.store import decks as deck_store
+from studio.texts.source_lookup import HitKind
 
 SEARCH_MS = 250
 SMALLEST_PX, LARGEST_PX = 10, 28

@@ -13,9 +13,9 @@ from studio.errors import Cancelled
 from studio.model.decks import DeckStatus
 from studio.model.ids import InstanceId, Sha256
 from studio.model.regions import PictureRegion, PictureText
-from studio.sessions.source_lookup import HitKind
 from studio.store import decks as deck_store
 from studio.store import regions as region_store
+from studio.texts.source_lookup import HitKind
 from tests.gui.projects import add_deck, add_source, make_project
 
 FIRST, SECOND, THIRD = (InstanceId(f"i_instance-{number}") for number in (1, 2, 3))

@@ -6,7 +6,7 @@ from PIL import Image, ImageDraw, ImageFont
 from studio.decks import scanned
 from studio.decks.sources import read_source
 from studio.model.decks import SourceFormat
-from studio.sessions.source_lookup import HitKind, SourceIndex
+from studio.texts.source_lookup import HitKind, SourceIndex
 from tests.shared_files import shared
 from tests.unit.decks.decks_made_here import pdf_bytes
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from studio.sessions.folded_text import WIDE, Folded
-from studio.sessions.units import MAGNITUDES, PREFIXES, UnitOf, meanings
+from studio.texts.folded_text import WIDE, Folded
+from studio.texts.units import MAGNITUDES, PREFIXES, UnitOf, meanings
 
 _NUMBER = re.compile(
     r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d])|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?(?!\d)|\d{1,3}\.\d{3},\d+"

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.sessions.folded_text import fold
-from studio.sessions.quantities import Quantity, quantities
+from studio.texts.folded_text import fold
+from studio.texts.quantities import Quantity, quantities
 
 
 def only(text: str) -> Quantity:

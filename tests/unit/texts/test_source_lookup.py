@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.model.decks import PlacedWord, SourcePage
-from studio.sessions.places import Box, boxes_of
-from studio.sessions.source_lookup import HitKind, Lookup, SourceIndex
+from studio.texts.places import Box, boxes_of
+from studio.texts.source_lookup import HitKind, Lookup, SourceIndex
 
 REPORT = """The year in brief
 In 2025 the main library and its five branches counted 612,400 visits, 9 % more than in the year before.

@@ -18,9 +18,9 @@ from typing import Generic, NamedTuple, TypeVar
 from rapidfuzz import fuzz
 
 from studio.model.decks import SourcePage
-from studio.sessions.folded_text import WIDE, Folded, fold
-from studio.sessions.places import Box, boxes_of
-from studio.sessions.quantities import Quantity, is_connector, quantities
+from studio.texts.folded_text import WIDE, Folded, fold
+from studio.texts.places import Box, boxes_of
+from studio.texts.quantities import Quantity, is_connector, quantities
 
 Where = TypeVar("Where")
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.sessions.folded_text import fold
+from studio.texts.folded_text import fold
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,351 @@
+"""What the answers to question banks come to: accuracies with n and intervals by deck, comparisons, errors."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from studio.actions.quiz_banks import difficulties
+from studio.actions.quiz_run import current_answers
+from studio.actions.source_index import SourceShelf
+from studio.exchange.files import csv_text
+from studio.model.decks import DeckStatus
+from studio.model.ids import DeckId, InstanceId
+from studio.model.protocols import CancelToken
+from studio.model.quiz import INSUFFICIENT, AuditedError, Condition, ErrorType, QuizAnswer
+from studio.stats.intervals import bootstrap_mean
+from studio.store import decks as deck_store
+from studio.store import quiz_answers as answer_store
+from studio.store.project import Project
+
+RESAMPLES = 1000
+ACCURACY_RULE = (
+    "accuracy: mean over decks of correct answers over the questions really asked about the deck; insufficient and "
+    "unreadable answers are wrong; interval: 95 % percentile bootstrap over decks, 1000 resamples"
+)
+_LEVELS = ("low", "medium", "high")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answered:
+    """One answer with what it is grouped by."""
+
+    answer: QuizAnswer
+    instance: str
+    system: str
+    """Empty where no deck was read."""
+    scenario: str
+    difficulty: str
+    error: ErrorType | None
+    """Of a wrong answer: what a person decided, else what it looks like."""
+    is_audited: bool = False
+    topic: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccuracyRow:
+    """One group's accuracy."""
+
+    level: str
+    """``all``, ``deck``, ``system``, ``scenario``, ``difficulty``, ``type``, ``system_scenario`` …"""
+    reader: str
+    condition: str
+    text_from: str
+    system: str = ""
+    instance: str = ""
+    instance_id: str = ""
+    deck_id: str = ""
+    scenario: str = ""
+    difficulty: str = ""
+    type: str = ""
+    n_questions: int
+    """Questions really asked: the denominator."""
+    n_decks: int
+    correct: int
+    insufficient: int
+    accuracy: float | None
+    """0 to 1."""
+    ci_low: float | None
+    ci_high: float | None
+    is_optimistic: bool
+    """Fewer than ten decks: the interval is too narrow."""
+    undefined_reason: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorShare:
+    """How many wrong answers are of one type."""
+
+    reader: str
+    system: str
+    """Empty: all systems."""
+    topic: str
+    error_type: str
+    n: int
+    n_audited: int
+    share: float
+    """Of the wrong answers of the group."""
+
+
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "all": (),
+    "system": ("system",),
+    "scenario": ("scenario",),
+    "difficulty": ("difficulty",),
+    "type": ("type",),
+    "system_scenario": ("system", "scenario"),
+    "system_difficulty": ("system", "difficulty"),
+    "system_type": ("system", "type"),
+    "instance": ("instance",),
+    "deck": ("instance", "system"),
+}
+"""Groupings; the published tables 1 and 24 are by system, 20 by scenario, 21 by difficulty, 23 the error types, as
+far as their numbers tell what stands in them."""
+
+
+def gather(project: Project, *, shelf: SourceShelf | None = None, cancel: CancelToken | None = None) -> list[Answered]:
+    """Return all answers that count, each with its groups and the type of its error."""
+    instances = {item.id: item for item in deck_store.list_instances(project)}
+    decks = {deck.id: deck for deck in deck_store.list_decks(project)}
+    levels = _difficulty_levels(project, shelf, cancel)
+    audited = {
+        (each.deck_id, each.bank_id, each.question_id, each.reader): each for each in answer_store.audits(project)
+    }
+    found = []
+    for answer in current_answers(project):
+        instance = instances.get(answer.instance_id)
+        if instance is None:
+            continue
+        deck = decks.get(answer.deck_id)
+        verdict = audited.get((answer.deck_id, answer.bank_id, answer.question_id, answer.reader))
+        found.append(
+            Answered(
+                answer=answer, instance=instance.name, system=deck.system if deck is not None else "",
+                scenario=instance.scenario, difficulty=levels.get(instance.id, ""), **_error(answer, verdict),
+            )
+        )  # fmt: skip
+    return found
+
+
+def _error(answer: QuizAnswer, verdict: AuditedError | None) -> dict[str, Any]:
+    if answer.is_correct:
+        return {"error": None}
+    if verdict is not None:
+        return {"error": verdict.error_type, "is_audited": True, "topic": verdict.topic}
+    return {"error": answer.presort or ErrorType.OTHER}
+
+
+def _difficulty_levels(
+    project: Project, shelf: SourceShelf | None, cancel: CancelToken | None
+) -> dict[InstanceId, str]:
+    """Return each instance's level: as its record says it where that is one of the three, else by content richness."""
+    instances = deck_store.list_instances(project)
+    stated = {item.id: item.difficulty.casefold() for item in instances if item.difficulty.casefold() in _LEVELS}
+    if len(stated) == len(instances):
+        return stated
+    known, _ = difficulties(project, shelf=shelf, cancel=cancel)
+    return {key: value.level.value for key, value in known.items() if value.level is not None} | stated
+
+
+def accuracy_rows(answered: Sequence[Answered], levels: Iterable[str] = GROUPS, *, seed: int = 0) -> list[AccuracyRow]:
+    """Return one row for each reader, condition and group; groups without a question are not there."""
+    runs: dict[tuple[str, str, str], list[Answered]] = {}
+    for each in answered:
+        runs.setdefault((each.answer.reader, each.answer.condition.value, each.answer.text_from), []).append(each)
+    rows = []
+    for (reader, condition, text_from), listed in runs.items():
+        for level in levels:
+            if condition != Condition.SLIDES and ("system" in level or level == "deck"):
+                continue
+            groups: dict[tuple[str, ...], list[Answered]] = {}
+            for each in listed:
+                groups.setdefault(tuple(_value(each, name) for name in GROUPS[level]), []).append(each)
+            for values, members in groups.items():
+                named = dict(zip(GROUPS[level], values, strict=True))
+                if level in {"deck", "instance"}:
+                    named["instance_id"] = str(members[0].answer.instance_id)
+                if level == "deck":
+                    named["deck_id"] = str(members[0].answer.deck_id)
+                rows.append(
+                    _row(members, seed, level=level, reader=reader, condition=condition, text_from=text_from, **named)
+                )
+    return rows
+
+
+def _value(each: Answered, name: str) -> str:
+    return each.answer.type.value if name == "type" else str(getattr(each, name))
+
+
+def _row(members: Sequence[Answered], seed: int, **named: Any) -> AccuracyRow:
+    asked: Counter[tuple[str, str]] = Counter()
+    correct: Counter[tuple[str, str]] = Counter()
+    insufficient = 0
+    for each in members:
+        unit = (str(each.answer.instance_id), str(each.answer.deck_id))
+        asked[unit] += 1
+        correct[unit] += each.answer.is_correct
+        insufficient += each.answer.answer == INSUFFICIENT
+    values = [correct[unit] / n for unit, n in asked.items()]
+    found = bootstrap_mean(values, resamples=RESAMPLES, seed=seed)
+    return AccuracyRow(
+        n_questions=len(members), n_decks=len(values), correct=sum(correct.values()), insufficient=insufficient,
+        accuracy=found.mean, ci_low=found.low, ci_high=found.high, is_optimistic=found.is_optimistic,
+        undefined_reason=found.undefined_reason, **named,
+    )  # fmt: skip
+
+
+def error_shares(answered: Sequence[Answered], *, by: str = "") -> list[ErrorShare]:
+    """Return the types of wrong answers about slides.
+
+    Args:
+        answered: from `gather`.
+        by: ``system``, ``topic`` (what auditors wrote; else the scenario) or empty for all together.
+    """
+    groups: dict[tuple[str, str, str], list[Answered]] = {}
+    for each in answered:
+        if each.error is None or each.answer.condition is not Condition.SLIDES:
+            continue
+        system = each.system if by == "system" else ""
+        topic = (each.topic or each.scenario or each.instance) if by == "topic" else ""
+        groups.setdefault((each.answer.reader, system, topic), []).append(each)
+    return [
+        ErrorShare(
+            reader=reader, system=system, topic=topic, error_type=kind.value, n=len(of_kind),
+            n_audited=sum(each.is_audited for each in of_kind), share=len(of_kind) / len(members),
+        )
+        for (reader, system, topic), members in groups.items()
+        for kind in ErrorType
+        if (of_kind := [each for each in members if each.error is kind]) or not (system or topic)
+    ]  # fmt: skip
+
+
+def generation_accuracy(answered: Sequence[Answered], *, reader: str) -> dict[str, float | None]:
+    """Return the accuracy of slides apart from that of reading them, 0 to 1.
+
+    ``as_read``: of all questions; ``without_extraction_failures``: of those questions that were not lost in turning
+    slides into words.
+    """
+    own = [each for each in answered if each.answer.reader == reader and each.answer.condition is Condition.SLIDES]
+    kept = [each for each in own if each.error is not ErrorType.EXTRACTION]
+    return {
+        "as_read": _share(own), "without_extraction_failures": _share(kept),
+    }  # fmt: skip
+
+
+def _share(of: Sequence[Answered]) -> float | None:
+    return sum(each.answer.is_correct for each in of) / len(of) if of else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """Two readers, or two conditions, on the questions that both answered."""
+
+    first: str
+    second: str
+    n: int
+    """Questions (about a deck) that both were asked."""
+    first_accuracy: float | None
+    second_accuracy: float | None
+    same_answer: float | None
+    """Share with the same answer."""
+    kappa: float | None
+    """Cohen's, on correct and wrong; None where one of them is always the same."""
+
+
+def compare_backends(answered: Sequence[Answered]) -> list[Comparison]:
+    """Return every pair of readers on slides, on what both were asked."""
+    by_reader: dict[str, dict[tuple[str, str, str], QuizAnswer]] = {}
+    for each in answered:
+        if each.answer.condition is Condition.SLIDES:
+            name = each.answer.reader
+            if each.answer.text_from != each.answer.reader:
+                name = f"{each.answer.reader} (text by {each.answer.text_from})"
+            key = (each.answer.bank_id, each.answer.question_id, str(each.answer.deck_id))
+            by_reader.setdefault(name, {})[key] = each.answer
+    names = sorted(by_reader)
+    return [
+        _compared(one, other, by_reader[one], by_reader[other])
+        for place, one in enumerate(names)
+        for other in names[place + 1 :]
+    ]
+
+
+def _compared(
+    one: str, other: str, first: Mapping[tuple[str, str, str], QuizAnswer],
+    second: Mapping[tuple[str, str, str], QuizAnswer],
+) -> Comparison:  # fmt: skip
+    both = [(first[key], second[key]) for key in first if key in second]
+    n = len(both)
+    if not n:
+        return Comparison(
+            first=one, second=other, n=0, first_accuracy=None, second_accuracy=None, same_answer=None, kappa=None
+        )
+    left = sum(each.is_correct for each, _ in both) / n
+    right = sum(each.is_correct for _, each in both) / n
+    observed = sum(a.is_correct == b.is_correct for a, b in both) / n
+    expected = left * right + (1 - left) * (1 - right)
+    return Comparison(
+        first=one, second=other, n=n, first_accuracy=left, second_accuracy=right,
+        same_answer=sum(a.answer == b.answer for a, b in both) / n,
+        kappa=(observed - expected) / (1 - expected) if expected < 1 and 0 < left < 1 and 0 < right < 1 else None,
+    )  # fmt: skip
+
+
+def chance_test(answered: Sequence[Answered], *, reader: str) -> dict[str, Any]:
+    """Return how a reader's closed-book run stands to chance (one in four): accuracy, n and the two-sided exact p."""
+    from scipy.stats import binomtest
+
+    own = [
+        each.answer for each in answered
+        if each.answer.reader == reader and each.answer.condition is Condition.CLOSED_BOOK
+    ]  # fmt: skip
+    n, correct = len(own), sum(each.is_correct for each in own)
+    p = float(binomtest(correct, n, 0.25).pvalue) if n else math.nan
+    return {
+        "reader": reader, "n": n, "correct": correct, "accuracy": correct / n if n else None, "chance": 0.25,
+        "p": p if n else None, "undefined_reason": None if n else "no closed-book run",
+    }  # fmt: skip
+
+
+def rows_json(rows: Sequence[AccuracyRow]) -> list[dict[str, Any]]:
+    """Return accuracy rows as JSON values."""
+    return [asdict(row) for row in rows]
+
+
+def rows_csv(rows: Sequence[Any]) -> str:
+    """Return rows of one kind as CSV; undefined values are empty, the reason beside them."""
+    values = [asdict(row) for row in rows]
+    return csv_text(tuple(values[0]) if values else ("level",), values)
+
+
+def audit_error(project: Project, each: AuditedError) -> None:
+    """Store what a person decided about a wrong answer."""
+    answer_store.append_audit(project, each)
+
+
+def missing_decks(project: Project, answered: Sequence[Answered]) -> dict[str, int]:
+    """Return by system how many decks that are there were not answered about."""
+    known: set[DeckId] = {each.answer.deck_id for each in answered if each.answer.condition is Condition.SLIDES}
+    asked = {each.answer.instance_id for each in answered}
+    return dict(
+        Counter(
+            deck.system for deck in deck_store.list_decks(project)
+            if deck.status is DeckStatus.PRESENT and deck.instance_id in asked and deck.id not in known
+        )
+    )  # fmt: skip
+
+
+_KINDS: Mapping[str, Callable[[Sequence[Answered]], Sequence[Any]]] = {
+    "accuracy": accuracy_rows,
+    "errors": lambda answered: [*error_shares(answered), *error_shares(answered, by="system"),
+                                *error_shares(answered, by="topic")],
+    "backends": compare_backends,
+}  # fmt: skip
+
+
+def table_csv(project: Project, kind: str) -> str:
+    """Return a results table as CSV: ``accuracy``, ``errors`` or ``backends``."""
+    return rows_csv(_KINDS[kind](gather(project)))
