@@ -177,10 +177,10 @@ def reply_keys_of_unit(project: Project, unit_key: str) -> set[str]:
     return {row["key"] for row in rows}
 
 
-def reply_of(project: Project, key: str) -> JudgeReply | None:
-    """Return the newest reply to a request; None if there is none."""
-    found = _last_reply(project, key)
-    return _reply(found) if found else None
+def replies_to(project: Project, key: str) -> list[JudgeReply]:
+    """Return all replies to a request, the newest first."""
+    rows = project.reading().query("SELECT * FROM replies WHERE key = ? ORDER BY id DESC", [key])
+    return [_reply(row) for row in rows]
 
 
 def stored_reply(project: Project, key: str) -> StoredReply | None:
