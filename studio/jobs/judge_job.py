@@ -85,6 +85,7 @@ class JudgeJob:
         budget: limits of the run.
         again: which units.
         failed_of: with `Again.FAILED`: the run whose failed units are meant; None: of all runs.
+        first: only so many of the units that are left, spread over the plan; None: all of them.
         scheduler: address of a Dask scheduler; empty: threads of this program.
         rules: how failed calls are tried again; None: as the judge's settings say.
     """
@@ -94,7 +95,7 @@ class JudgeJob:
     def __init__(
         self, spec: RunSpec, setup: JudgeSetup, plan_conversations: Planner, connect: Callable[[], JudgeClient], *,
         price: Price | None, budget: Budget | None = None, again: Again = Again.LEFT, failed_of: RunId | None = None,
-        scheduler: str = "", title: str = "", rules: RetryRules | None = None,
+        first: int | None = None, scheduler: str = "", title: str = "", rules: RetryRules | None = None,
     ) -> None:  # fmt: skip
         self.spec = spec
         self.setup = setup
@@ -107,6 +108,7 @@ class JudgeJob:
         self._connect = connect
         self._again = again
         self._failed_of = failed_of
+        self._first = first
         self._scheduler = scheduler
         self._rules = rules or RetryRules(attempts=int(str(setup.settings.get("max_attempts", DEFAULT_ATTEMPTS))))
         self._project: Project | None = None
@@ -141,7 +143,7 @@ class JudgeJob:
                 units.append(self._with_status(unit, last.get(place)))
             else:
                 cached += place in done
-        return Plan(units=tuple(units), cached=cached, blocked=tuple(blocked))
+        return Plan(units=_spread(units, self._first), cached=cached, blocked=tuple(blocked))
 
     def executor(self) -> Executor:
         """See `Job.executor`."""
@@ -339,6 +341,13 @@ class JudgeJob:
             self._reused += held.reused
             self._faults.update(held.faults)
             self._done += held.result is not None
+
+
+def _spread(units: list[Unit], number: int | None) -> tuple[Unit, ...]:
+    """Return so many units at equal distances: the first few alone would all be of one deck."""
+    if number is None or number >= len(units):
+        return tuple(units)
+    return tuple(units[place * len(units) // number] for place in range(number))
 
 
 def _nothing(task: JudgeTask) -> None:
