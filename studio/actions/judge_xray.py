@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from studio.actions.judge_wish import wish_of_run
+from studio.actions.judging import planned_units
 from studio.errors import BadInput
 from studio.jobs.judge_material import file_sha
 from studio.judges.identity import request_json
@@ -83,8 +86,12 @@ class ShownCall:
 
     @property
     def words(self) -> str:
-        """The whole request as text; pictures stand in it by their labels."""
-        return "\n\n".join(part.text if part.is_words else f"[{part.label}]" for part in self.parts)
+        """The whole request as text; pictures stand in it by their labels, those that follow each other in one line."""
+        blocks: list[str] = []
+        for is_words, group in groupby(self.parts, key=lambda part: part.is_words):
+            parts = list(group)
+            blocks += [part.text for part in parts] if is_words else [" ".join(f"[{part.label}]" for part in parts)]
+        return "\n\n".join(blocks)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +111,7 @@ class UnitView:
     """The newest of each thing asked."""
     calls: tuple[ShownCall, ...]
     note: str = ""
-    """Why there is no call to show."""
+    """Why there is no reply."""
 
 
 def unit_view(project: Project, unit_key: str, deck_id: DeckId) -> UnitView:
@@ -119,6 +126,9 @@ def unit_view(project: Project, unit_key: str, deck_id: DeckId) -> UnitView:
     pictures = Pictures(project, decks, instance_id)
     stored = [judging_store.stored_replies(project, key) for key in keys]
     calls = tuple(_call(replies, pictures) for replies in stored if replies)
+    note = "" if calls else record.message if record is not None and record.message else "There is no reply to show."
+    if not calls and run is not None:
+        calls = _as_planned(project, run, unit_key, deck_id, instance_id)
     setup = _setup_of(run)
     judge = verdicts[0].judge_id if verdicts else str(setup.get("id", ""))
     return UnitView(
@@ -127,7 +137,7 @@ def unit_view(project: Project, unit_key: str, deck_id: DeckId) -> UnitView:
         protocol=verdicts[0].protocol.value if verdicts else str(setup.get("protocol", "")),
         settings=tuple((name, str(value)) for name, value in dict(setup.get("settings", {})).items()),
         deck_id=deck_id, instance_id=instance_id, verdicts=tuple(verdicts), calls=calls,
-        note="" if calls else record.message if record is not None and record.message else "There is no reply to show.",
+        note=note,
     )  # fmt: skip
 
 
@@ -210,6 +220,28 @@ def request_view(request: JudgeRequest) -> ShownCall:
         prompt_version=request.prompt_version, settings=_settings(request_json(request)[0]), parts=tuple(parts),
         replies=(),
     )  # fmt: skip
+
+
+def _as_planned(
+    project: Project, run: Run, unit_key: str, deck_id: DeckId, instance_id: InstanceId
+) -> tuple[ShownCall, ...]:
+    """Return what a unit without replies was asked, by planning it again; empty where it is planned otherwise now."""
+    try:
+        wish = wish_of_run(run)
+    except BadInput:
+        return ()
+    # Decks of the same instance are compared with each other.
+    chosen = set(wish.deck_ids) if wish.deck_ids is not None else None
+    decks = tuple(
+        deck.id
+        for deck in deck_store.list_decks(project)
+        if deck.instance_id == instance_id and (chosen is None or deck.id in chosen)
+    )
+    units = planned_units(project, replace(wish, deck_ids=decks, force=True))
+    found = next((each for each in units if (each.key, each.deck_id) == (unit_key, deck_id)), None)
+    if found is None or found.conversation is None:
+        return ()
+    return tuple(request_view(request) for request in found.conversation.requests())
 
 
 class Pictures:

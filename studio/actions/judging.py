@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from threading import Event
 from typing import Any
 
 from studio import paths
@@ -124,6 +125,11 @@ def planned_run(project: Project, wish: JudgeWish, *, tools: RenderTools, cancel
     units = [_planned(unit) for unit in plan.units]
     units += [_planned(result.unit, result.failure) for result in plan.blocked]
     return PlannedRun(preview=found, units=tuple(units), to_render=to_render)
+
+
+def planned_units(project: Project, wish: JudgeWish) -> list[PlannedUnit]:
+    """Return the units that a run of a model's judge would do, without their price."""
+    return [_planned(unit) for unit in _job(project, wish, Event()).plan(project).units]
 
 
 def _planned(unit: Unit, failure: Failure | None = None) -> PlannedUnit:

@@ -11,7 +11,7 @@ from enum import StrEnum
 from studio.jobs.call_executor import CallExecutor
 from studio.jobs.dask_executor import DaskExecutor, Sending
 from studio.jobs.executors import Executor, Work
-from studio.jobs.job import Plan
+from studio.jobs.job import STOPPED, Plan
 from studio.jobs.judge_work import AskerParts, CloseOnce, JudgeTask, stored_only
 from studio.jobs.keys import unit_key
 from studio.judges.asking import Held, RetryRules, RunStop
@@ -37,9 +37,6 @@ from studio.model.protocols import CancelToken
 from studio.model.runs import RunKind, RunSpec, RunState, Unit, UnitResult, UnitStatus
 from studio.store import judging as judging_store
 from studio.store.project import Project
-
-STOPPED = "stopped"
-"""Failure kind of a unit that had some of its replies when the run stopped; it is planned again."""
 
 _BLAMES_REPLY = frozenset({UnitStatus.PARSE_ERROR, UnitStatus.REFUSED, UnitStatus.INCOMPLETE, UnitStatus.TOOL_ERROR})
 """Statuses where trying again means asking again, though there is a reply."""
@@ -102,8 +99,9 @@ class JudgeJob:
         self.title = title or f"Judge {setup.id}"
         self.version = judge_version(setup)
         self.stop = RunStop()
-        self.ledger = Ledger(budget or Budget(), price)
-        self._price = price
+        self.budget = budget or Budget()
+        self.price = price
+        self.ledger = Ledger(self.budget, price)
         self._plan_conversations = plan_conversations
         self._connect = connect
         self._again = again
@@ -217,7 +215,7 @@ class JudgeJob:
         """Return how the run stands; from any thread."""
         with self._counted:
             return Live(
-                calls=self._calls, reused=self._reused, spent=self.ledger.spent(), price_known=self._price is not None,
+                calls=self._calls, reused=self._reused, spent=self.ledger.spent(), price_known=self.price is not None,
                 faults=dict(self._faults), units_done=self._done,
             )  # fmt: skip
 
@@ -327,7 +325,7 @@ class JudgeJob:
 
     def _priced(self, held: Held) -> Held:
         """Return what a worker did with its cost; workers know no prices."""
-        price = self._price
+        price = self.price
         if price is None:
             return held
         answered = tuple(replace(each, cost=price.cost(each.reply.usage)) for each in held.answered)
