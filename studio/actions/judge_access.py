@@ -1,4 +1,4 @@
-"""What it takes to reach a judge: its key, its client, its price."""
+"""What it takes to reach a judge: its key and its client."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from studio import paths
 from studio.errors import BadInput
 from studio.judges.connect import connect, needs_key
 from studio.judges.keys import KEY_NAMES, find_key
-from studio.judges.pricing import FILE_NAME, Price, read_prices
 from studio.model.judging import JudgeClient, JudgeSetup
 
 
@@ -23,8 +22,3 @@ def check_key(setup: JudgeSetup) -> None:
 def connected(setup: JudgeSetup) -> JudgeClient:
     """Return a client of a judge's endpoint."""
     return connect(setup, key=find_key(setup.provider).key, notes=paths.data_dir() / "uploads")
-
-
-def price_of(setup: JudgeSetup) -> Price | None:
-    """Return the price of a judge's model; None if it is not known."""
-    return read_prices(paths.resource(f"prices/{FILE_NAME}"), paths.config_dir() / FILE_NAME).of(setup)

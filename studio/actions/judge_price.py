@@ -17,6 +17,9 @@ from studio.store.project import Project
 ENOUGH = 5
 """Replies after which a judge's own mean is trusted more than the providers' rules."""
 
+LATER_WORDS = 300
+"""Tokens of the instructions of a second stage, about."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
@@ -34,6 +37,11 @@ class Estimate:
     """US dollars; None: the price is not known."""
     basis: str
     """What the figures rest on, for people."""
+
+    @property
+    def calls(self) -> int:
+        """Requests that would be sent, at least: unreadable replies are asked for again."""
+        return self.requests - self.stored
 
 
 def price_of(setup: JudgeSetup) -> Price | None:
@@ -58,14 +66,24 @@ def checked_budget(setup: JudgeSetup, *, usd: float | None, tokens: int | None =
     return Budget(usd=usd, tokens=tokens)
 
 
-def estimate(project: Project, setup: JudgeSetup, conversations: Sequence[Conversation]) -> Estimate:
+def estimate(
+    project: Project, setup: JudgeSetup, conversations: Sequence[Conversation], *, stages: int = 1,
+    asks_anew: bool = False,
+) -> Estimate:  # fmt: skip
     """Return what conversations would cost with this judge, from the sizes of their words and pictures.
 
     Where the judge has replied before, its measured mean of output tokens is used, and input tokens are scaled by how
     far off the rules were.
+
+    Args:
+        project: an open project.
+        setup: the judge.
+        conversations: what would be held.
+        stages: calls of a conversation; those after the first send the reply before and a few words.
+        asks_anew: whether stored replies are left aside.
     """
     version = judge_version(setup)
-    known = judging_store.reply_keys(project, version)
+    known = set() if asks_anew else judging_store.reply_keys(project, version)
     n, mean_input, mean_output = judging_store.mean_usage(project, version)
     asked = stored = images = sent = 0
     every: list[int] = []
@@ -80,9 +98,13 @@ def estimate(project: Project, setup: JudgeSetup, conversations: Sequence[Conver
             images += sum(isinstance(part, ImagePart) for part in request.parts)
             sent += size
     is_measured = n >= ENOUGH and bool(every)
+    each_output = mean_output if is_measured else float(LIKELY_OUTPUT_TOKENS)
+    later = (stages - 1) * len(conversations)
+    sent, asked = sent + round(later * (each_output + LATER_WORDS)), asked + later
     if is_measured and mean_input:
-        sent = round(sent * mean_input / (sum(every) / len(every)))
-    received = round((asked - stored) * (mean_output if is_measured else LIKELY_OUTPUT_TOKENS))
+        every_call = sum(every) + later * (each_output + LATER_WORDS)
+        sent = round(sent * mean_input / (every_call / (len(every) + later)))
+    received = round((asked - stored) * each_output)
     price = price_of(setup)
     cost = None if price is None else (sent * price.input + received * price.output) / 1e6
     return Estimate(
@@ -92,7 +114,12 @@ def estimate(project: Project, setup: JudgeSetup, conversations: Sequence[Conver
 
 
 def _basis(price: Price | None, measured: int) -> str:
-    size = f"measured on {measured} replies" if measured else "estimated from words and pictures"
+    size = (
+        f"measured on {measured} replies"
+        if measured
+        else f"estimated: 4 letters a token, 1 for each Chinese, Japanese or Korean sign, pictures by the provider's "
+        f"rule for their size, {LIKELY_OUTPUT_TOKENS} tokens a reply"
+    )
     if price is None:
         return f"{size}; the price of this model is not known"
     said = price.note or "listed price"

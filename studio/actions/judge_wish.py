@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from studio.actions.judge_names import setup_of
 from studio.errors import BadInput
 from studio.jobs.judge_wanted import CRITERIA, Wanted
 from studio.judges.connect import read_setup
 from studio.model.ids import DeckId
 from studio.model.judging import DECK_PROTOCOLS, JudgeSetup, JudgingProtocol
-from studio.model.judging_options import OPTION_NAMES, GEvalMode, Pairs, ProtocolOptions, ShownAs
+from studio.model.judging_options import OPTION_NAMES, WHOLE_FILES, GEvalMode, Pairs, ProtocolOptions, ShownAs
 from studio.model.runs import Run, RunKind, RunSpec
 from studio.store import decks as deck_store
 from studio.store.project import Project
@@ -35,6 +36,10 @@ class JudgeWish:
     repeats: int | None = None
     """None: as the protocol says."""
     budget_usd: float | None = None
+    budget_tokens: int | None = None
+    """Input and output together."""
+    first: int | None = None
+    """Only so many of the units that are left, such as a sample that tells the price."""
     force: bool = False
     executor: str = "threads"
     scheduler: str = ""
@@ -71,15 +76,17 @@ def read_wish(
     protocol: str = JudgingProtocol.CHECKLIST.value,
     base_url: str = "",
     settings: Sequence[str] = (),
+    project: Project | None = None,
     **more: Any,
 ) -> JudgeWish:
     """Return what a user asks for in words.
 
     Args:
-        judge: ``provider:model``, or ``code``.
+        judge: ``provider:model``, or ``code``; with a project also the name of one of its judges.
         protocol: how it is asked.
         base_url: another endpoint than the provider's.
         settings: ``name=value`` each: of the judge, or of the protocol (`ProtocolOptions`).
+        project: whose named judges count.
         **more: other fields of the wish.
 
     Raises:
@@ -92,15 +99,23 @@ def read_wish(
             raise BadInput(f"{setting} is no setting.", next_step="Write it as name=value, such as temperature=0.")
         words[name.strip()] = value.strip()
     own = {name: value for name, value in words.items() if name in OPTION_NAMES}
-    setup = read_setup(
-        judge, base_url=base_url, settings={name: value for name, value in words.items() if name not in OPTION_NAMES}
-    )
+    others: dict[str, object] = {name: value for name, value in words.items() if name not in OPTION_NAMES}
+    if project is None:
+        setup = read_setup(judge, base_url=base_url, settings=others)
+    else:
+        setup = setup_of(project, judge, base_url=base_url, settings=others)
     if protocol not in DECK_PROTOCOLS:
         raise BadInput(f"There is no protocol {protocol}.", next_step=f"Known: {', '.join(DECK_PROTOCOLS)}.")
     found = JudgingProtocol(protocol)
     if setup.provider == CODE and found is not JudgingProtocol.CHECKLIST:
         raise BadInput("The code judge answers checklist items only.", next_step="Leave --protocol out.")
-    return JudgeWish(setup=setup, protocol=found, options=read_options(own, found), **more)
+    options = read_options(own, found)
+    if options.input in WHOLE_FILES and found is JudgingProtocol.PPTEVAL:
+        raise BadInput(
+            "PPTEval looks at one slide at a time, so that a whole file is of no use to it.",
+            next_step="Choose input=pictures or input=text.",
+        )
+    return JudgeWish(setup=setup, protocol=found, options=options, **more)
 
 
 def read_options(words: Mapping[str, str], protocol: JudgingProtocol) -> ProtocolOptions:
@@ -169,14 +184,14 @@ def spec_of_wish(wish: JudgeWish) -> RunSpec:
                 "settings": dict(setup.settings),
             },
             "protocol": wish.protocol.value, "protocol_options": plain(wish.options), "items": list(wish.item_ids),
-            "repeats": wish.repeats, "budget_usd": wish.budget_usd, "executor": wish.executor,
-            "scheduler": wish.scheduler,
+            "repeats": wish.repeats, "budget_usd": wish.budget_usd, "budget_tokens": wish.budget_tokens,
+            "first": wish.first, "executor": wish.executor, "scheduler": wish.scheduler,
         },
     )  # fmt: skip
 
 
 def wish_of_run(run: Run) -> JudgeWish:
-    """Return what a stored judge run was asked for.
+    """Return what a stored judge run was asked for, without its limit to the first units.
 
     Raises:
         BadInput: if it is none that can be started again.
@@ -193,7 +208,8 @@ def wish_of_run(run: Run) -> JudgeWish:
         setup=JudgeSetup(**options["judge"]), protocol=JudgingProtocol(options["protocol"]),
         options=ProtocolOptions(**kept), item_ids=tuple(options["items"]), repeats=options["repeats"],
         deck_ids=None if deck_ids is None else tuple(DeckId(deck) for deck in deck_ids),
-        budget_usd=options["budget_usd"], executor=options["executor"], scheduler=options["scheduler"],
+        budget_usd=options["budget_usd"], budget_tokens=options.get("budget_tokens"),
+        executor=options["executor"], scheduler=options["scheduler"],
         force=bool(stored.get("force")),
     )  # fmt: skip
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from threading import Event
 from typing import Any
 
-from studio.actions.judge_access import check_key, connected, price_of
+from studio.actions import judge_price
+from studio.actions.judge_access import check_key, connected
 from studio.actions.judge_scores import standing, write_code_scores, write_scores
 from studio.actions.judge_wish import CODE, JudgeWish, read_wish, spec_of_wish, wish_of_run
 from studio.actions.taken_over import TakenUnit, take_over, taken_units
@@ -19,20 +21,20 @@ from studio.jobs.engine import run_job
 from studio.jobs.judge_conversations import plan_conversations
 from studio.jobs.judge_job import Again, JudgeJob
 from studio.jobs.judge_material import Material
+from studio.jobs.judge_work import JudgeTask
 from studio.jobs.keys import unit_key
 from studio.jobs.render_job import RenderJob
-from studio.judges.budget import Budget
 from studio.judges.checklist_batch import BatchConversation
 from studio.judges.connect import read_setup
-from studio.judges.identity import judge_version, request_key
-from studio.judges.pricing import LIKELY_OUTPUT_TOKENS, estimated_input_tokens
+from studio.judges.identity import judge_version
 from studio.model.changes import Changes, Topic, changed
+from studio.model.decks import Failure
 from studio.model.events import RunEnded
-from studio.model.ids import DeckId, RunId
-from studio.model.judging import ImagePart, JudgingProtocol, PlannedConversation
+from studio.model.ids import DeckId, InstanceId, RunId
+from studio.model.judging import Conversation, JudgingProtocol, PlannedConversation
 from studio.model.passwords import PasswordVault
 from studio.model.protocols import CancelToken, Emit
-from studio.model.runs import Run, RunKind, RunSpec, RunState, UnitStatus
+from studio.model.runs import Run, RunKind, RunSpec, RunState, Unit, UnitStatus
 from studio.store import checklist_lists
 from studio.store import judging as judging_store
 from studio.store import runs as run_store
@@ -42,8 +44,6 @@ ALWAYS_COUNTED = ("ok", "parse_error", "api_error", "refused", "skipped")
 """Statuses that a summary names also where no unit has them."""
 SECOND_STAGE = {JudgingProtocol.PPTEVAL: 2}
 """Calls of a unit where the second one depends on the reply to the first."""
-_MEASURED_FROM = 5
-"""Replies of a judge from which on its own mean of output tokens counts."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,45 +65,85 @@ class JudgePreview:
     """How it was estimated."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class PlannedUnit:
+    """One unit as a run would do it."""
+
+    key: str
+    label: str
+    deck_id: DeckId
+    instance_id: InstanceId
+    conversation: Conversation | None
+    """None where code rules judge: they ask nobody."""
+    blocked: str = ""
+    """``kind: reason`` where it cannot be done."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedRun:
+    """The units of a run with what they would cost."""
+
+    preview: JudgePreview
+    units: tuple[PlannedUnit, ...]
+    """Those to do, then those that cannot be done."""
+    to_render: int = 0
+    """Decks without pages, which are rendered before they are asked about; they count as blocked until then."""
+
+
 def preview(project: Project, wish: JudgeWish, *, tools: RenderTools, emit: Emit, cancel: CancelToken) -> JudgePreview:
     """Return what starting the run would mean; decks without pages are rendered for it, nothing is asked."""
+    if not wish.is_code:
+        _render(project, wish, tools, emit, cancel, None)
+    return planned_run(project, wish, tools=tools, cancel=cancel).preview
+
+
+def planned_run(project: Project, wish: JudgeWish, *, tools: RenderTools, cancel: CancelToken) -> PlannedRun:
+    """Return what starting the run would do and send, with the decks as they are; nothing is rendered or asked.
+
+    Raises:
+        BadInput: for a budget that cannot be kept.
+    """
+    rendering = RenderJob(RunSpec(kind=RunKind.RENDER, deck_ids=wish.deck_ids), tools, None)
+    to_render = len(rendering.plan(project).units)
     if wish.is_code:
         plan = _code_job(project, wish).plan(project)
-        return JudgePreview(
+        found = JudgePreview(
             units=len(plan.units), cached=plan.cached, blocked=len(plan.blocked), calls=0, pictures=0, input_tokens=0,
             output_tokens=0, price_usd=0.0, rule="code rules ask nobody",
         )  # fmt: skip
-    _render(project, wish, tools, emit, cancel, None)
-    planned: list[PlannedConversation] = []
-    job = _job(project, wish, cancel, planned=planned, takes_over=False)
-    plan = job.plan(project)
-    taken = {unit.key for unit in _taken(project, wish, planned, job.version) if unit.is_whole}
-    plan = replace(plan, units=tuple(unit for unit in plan.units if unit.key not in taken),
-                   cached=plan.cached + sum(unit.key in taken for unit in plan.units))  # fmt: skip
-    version = job.version
-    known = judging_store.reply_keys(project, version)
-    n, _, mean_output = judging_store.mean_usage(project, version)
-    each_output = mean_output if n >= _MEASURED_FROM else float(LIKELY_OUTPUT_TOKENS)
-    tokens = calls = pictures = 0
-    for unit in plan.units:
-        for request in unit.payload.conversation.requests():
-            if request_key(version, request) in known:
-                continue
-            calls += 1
-            tokens += estimated_input_tokens(request, provider=wish.setup.provider)
-            pictures += sum(1 for part in request.parts if isinstance(part, ImagePart))
-        if wish.protocol in SECOND_STAGE:
-            calls += SECOND_STAGE[wish.protocol] - 1
-            tokens += int(each_output) + 300
-    price = price_of(wish.setup)
-    output = int(calls * each_output)
-    cost = (tokens * price.input + output * price.output) / 1e6 if price is not None else None
-    measured = f"the mean of {n} replies" if n >= _MEASURED_FROM else f"{LIKELY_OUTPUT_TOKENS} a reply"
-    return JudgePreview(
-        units=len(plan.units), cached=plan.cached, blocked=len(plan.blocked), calls=calls, pictures=pictures,
-        input_tokens=tokens, output_tokens=output, price_usd=cost,
-        rule="input: 4 letters a token, 1 for each Chinese, Japanese or Korean sign, pictures by the provider's rule "
-        f"for their size; output: {measured}; replies that are stored cost nothing",
+    else:
+        planned: list[PlannedConversation] = []
+        job = _job(project, wish, cancel, planned=planned, takes_over=False)
+        plan = job.plan(project)
+        taken = {unit.key for unit in _taken(project, wish, planned, job.version) if unit.is_whole}
+        plan = replace(
+            plan, units=tuple(unit for unit in plan.units if unit.key not in taken),
+            cached=plan.cached + sum(unit.key in taken for unit in plan.units),
+        )  # fmt: skip
+        expected = judge_price.estimate(
+            project, wish.setup, [unit.payload.conversation for unit in plan.units],
+            stages=SECOND_STAGE.get(wish.protocol, 1), asks_anew=wish.force,
+        )  # fmt: skip
+        found = JudgePreview(
+            units=len(plan.units), cached=plan.cached, blocked=len(plan.blocked), calls=expected.calls,
+            pictures=expected.images, input_tokens=expected.input_tokens, output_tokens=expected.output_tokens,
+            price_usd=expected.cost, rule=f"{expected.basis}; replies that are stored cost nothing",
+        )  # fmt: skip
+    units = [_planned(unit) for unit in plan.units]
+    units += [_planned(result.unit, result.failure) for result in plan.blocked]
+    return PlannedRun(preview=found, units=tuple(units), to_render=to_render)
+
+
+def planned_units(project: Project, wish: JudgeWish) -> list[PlannedUnit]:
+    """Return the units that a run of a model's judge would do, without their price."""
+    return [_planned(unit) for unit in _job(project, wish, Event()).plan(project).units]
+
+
+def _planned(unit: Unit, failure: Failure | None = None) -> PlannedUnit:
+    return PlannedUnit(
+        key=unit.key, label=unit.label, deck_id=unit.deck_id, instance_id=unit.instance_id,
+        conversation=unit.payload.conversation if isinstance(unit.payload, JudgeTask) else None,
+        blocked=f"{failure.kind}: {failure.message}" if failure is not None else "",
     )  # fmt: skip
 
 
@@ -135,11 +175,12 @@ def start_judging(
         on_job: given the job before it starts, so that it can be paused and watched.
 
     Raises:
-        BadInput: if a key is needed and missing; before anything is run.
+        BadInput: if a key is needed and missing, or a budget cannot be kept; before anything is run.
     """
     topics = (Topic.DECKS, Topic.SCORES, Topic.RUNS)
-    if not wish.is_code:
+    if not wish.is_code and again is not Again.REPARSE:
         check_key(wish.setup)
+        judge_price.checked_budget(wish.setup, usd=wish.budget_usd, tokens=wish.budget_tokens)
     rendered = _render(project, wish, tools, emit, cancel, passwords)
     if rendered is not None and rendered.state is not RunState.DONE:
         return rendered, changed(*topics)
@@ -201,6 +242,17 @@ def retry_failed(project: Project, run: Run, **how: Any) -> tuple[RunEnded, Chan
         return start_judging(project, code_wish(run), **how)
     wish = replace(wish_of_run(run), force=False)
     return start_judging(project, wish, again=Again.FAILED, failed_of=run.id, **how)
+
+
+def reparse(project: Project, run: Run, **how: Any) -> tuple[RunEnded, Changes]:
+    """Read the stored replies of a run's units again, without a call.
+
+    Raises:
+        BadInput: if the run is no run of a judge that replies in words.
+    """
+    if _is_code_run(run):
+        raise BadInput("Code rules give no replies to read again.", next_step="Start the code judge again.")
+    return start_judging(project, replace(wish_of_run(run), force=False), again=Again.REPARSE, **how)
 
 
 def _is_code_run(run: Run) -> bool:
@@ -280,9 +332,9 @@ def _job(
 
     chosen, version = again or (Again.ALL if wish.force else Again.LEFT), judge_version(wish.setup)
     return JudgeJob(
-        spec_of_wish(wish), wish.setup, plan, partial(connected, wish.setup), price=price_of(wish.setup),
-        budget=Budget(usd=wish.budget_usd) if wish.budget_usd is not None else None, again=chosen,
-        failed_of=failed_of, scheduler=wish.scheduler if wish.executor == "dask" else "",
+        spec_of_wish(wish), wish.setup, plan, partial(connected, wish.setup), price=judge_price.price_of(wish.setup),
+        budget=judge_price.checked_budget(wish.setup, usd=wish.budget_usd, tokens=wish.budget_tokens), again=chosen,
+        first=wish.first, failed_of=failed_of, scheduler=wish.scheduler if wish.executor == "dask" else "",
         title=f"{wish.method}",
     )  # fmt: skip
 

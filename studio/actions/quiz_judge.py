@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from studio.actions.judge_access import connected, price_of
+from studio.actions.judge_access import connected
+from studio.actions.judge_price import price_of
 from studio.jobs.engine import run_job
 from studio.jobs.judge_job import Again, JudgeJob
 from studio.jobs.keys import unit_key

@@ -40,6 +40,7 @@ SUBCOMMANDS = {
     "score": Subcommand("scoring", "score", "Print the PresentBench score of a result file."),
     "judge": Subcommand("judging", "judge", "Let a model judge decks, or say first what that would cost."),
     "quiz": Subcommand("quiz", "quiz", "Ask decks what their sources say: banks and readers."),
+    "judges": Subcommand("judges", "judges", "List a project's named judges, keep one, or forget one."),
     "runs": Subcommand("runs", "runs", "List runs, resume one, or try again what failed in it."),
     "presets": Subcommand("presets", "presets", "List, show, import and export parameters under a name."),
     "reference": Subcommand("reference", "reference", "Make a yardstick of a corpus, and see decks' percentiles."),

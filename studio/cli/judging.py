@@ -22,7 +22,7 @@ from studio.model.runs import RunState
 
 @click.command()
 @click.argument("project", type=click.Path(path_type=Path))
-@click.option("--judge", "judge_id", help="gemini:MODEL, openai:MODEL, code or scripted:FILE.")
+@click.option("--judge", "judge_id", help="gemini:MODEL, openai:MODEL, code, scripted:FILE, or a name of the project.")
 @click.option(
     "--protocol",
     type=click.Choice([each.value for each in DECK_PROTOCOLS]),
@@ -32,6 +32,10 @@ from studio.model.runs import RunState
 )
 @click.option("--dry-run", is_flag=True, help="Print units, cached units and price; ask nothing.")
 @click.option("--budget", type=click.FloatRange(min=0.0), metavar="USD", help="Pause when this much is spent.")
+@click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N", help="Pause when so many tokens are used.")
+@click.option(
+    "--first", type=click.IntRange(min=1), metavar="N", help="Ask so many units only: a sample for the price."
+)
 @click.option("--base-url", default="", help="Another endpoint: its address, or ollama, lmstudio, vllm, llama.cpp.")
 @click.option(
     "--set",
@@ -39,7 +43,8 @@ from studio.model.runs import RunState
     multiple=True,
     metavar="NAME=VALUE",
     help="A setting of the judge (temperature, seed, thinking, max_in_flight …) or of the protocol "
-    "(input=text, batch=10, geval=samples, samples=20, pairs=share, share=0.6, criteria=…, asks=5, compat=yes).",
+    "(input=text, batch=10, geval=samples, samples=20, pairs=share, share=0.6, pairs=swiss, rounds=4, criteria=…, "
+    "asks=5, compat=yes).",
 )
 @click.option("--items", multiple=True, help="Only these checklist items; separated by commas or given again.")
 @click.option("--decks", multiple=True, help="Only these decks: ids, systems, INSTANCE/SYSTEM or instances.")
@@ -55,6 +60,8 @@ def judge(
     protocol: str,
     dry_run: bool,
     budget: float | None,
+    budget_tokens: int | None,
+    first: int | None,
     base_url: str,
     settings: tuple[str, ...],
     items: tuple[str, ...],
@@ -78,12 +85,14 @@ def judge(
         raise click.UsageError("Name a judge with --judge.")
     if executor == "dask" and not scheduler:
         raise click.UsageError("--executor dask needs --scheduler.")
-    wish = read_wish(
-        judge_id, protocol=protocol, base_url=base_url, settings=settings, repeats=repeats, budget_usd=budget,
-        item_ids=_split(items), executor=executor, scheduler=scheduler, force=force,
-    )  # fmt: skip
+    item_ids, deck_names = _split(items), _split(decks)
     with opened(project, must_write=True) as target, cancel_on_interrupt() as cancel, shown_progress() as progress:
-        wish = with_decks(target, wish, _split(decks))
+        wish = read_wish(
+            judge_id, protocol=protocol, base_url=base_url, settings=settings, project=target, repeats=repeats,
+            budget_usd=budget, budget_tokens=budget_tokens, first=first, item_ids=item_ids, executor=executor,
+            scheduler=scheduler, force=force,
+        )  # fmt: skip
+        wish = with_decks(target, wish, deck_names)
         if dry_run:
             found = judging.preview(target, wish, tools=tools(), emit=progress, cancel=cancel)
             _print_preview(wish, found, as_json=as_json)

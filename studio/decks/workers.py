@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 from pebble import ProcessExpired, ProcessPool
 
 from studio.decks.limits import Limits
+from studio.decks.process_pool import WatchfulPool
 from studio.errors import Cancelled, DeckUnreadable
 from studio.model.decks import FailureKind
 from studio.model.protocols import CancelToken
@@ -136,7 +137,7 @@ def _schedule(fn: Callable[..., T], args: tuple[object, ...], timeout_s: float) 
     global _pool
     with _lock:
         if _pool is None or not _pool.active:
-            _pool = ProcessPool(
+            _pool = WatchfulPool(
                 max_workers=min(_MAX_WORKERS, os.cpu_count() or 1),
                 max_tasks=_MAX_TASKS,
                 initializer=_prepare,

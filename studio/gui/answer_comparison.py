@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.actions.checklist_comparison import AnswerView, ComparedCase, ComparedItem, answer_view, judge_by_code
@@ -13,6 +13,7 @@ from studio.actions.checklist_stats import base_id
 from studio.actions.figures import counted, percent
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
+from studio.gui.judging.xray import XrayWindow
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
@@ -114,6 +115,10 @@ class AnswerComparison(QDialog):
         head.addWidget(toned_label("People, code and judges", "heading"))
         head.addWidget(toned_label("“No” is what a judge should find. Enter opens a deck at its slide.", "muted"))
         head.addStretch(1)
+        self.xray_button = KeyCapButton("X-ray", "X")
+        self.xray_button.setToolTip("What the judge was asked for the chosen deck, and what it replied.")
+        self.xray_button.setEnabled(False)
+        head.addWidget(self.xray_button)
         head.addWidget(self.code_button)
         self.loading = LoadingState()
         self.empty = EmptyState("Nothing to compare yet", "", icon_name="list-checks", is_primary=False)
@@ -132,6 +137,10 @@ class AnswerComparison(QDialog):
         self.item_table.row_selected.connect(self._on_item)
         self.case_table.row_opened.connect(self._on_case)
         self.code_button.clicked.connect(self.judge)
+        self.case_table.row_selected.connect(self._on_case_selected)
+        self.xray_button.clicked.connect(self.open_xray)
+        QShortcut(QKeySequence("X"), self, self.open_xray)
+        self.xray: XrayWindow | None = None
         self.failed.retried.connect(self.reload)
 
     def show_fresh(self) -> None:
@@ -164,12 +173,24 @@ class AnswerComparison(QDialog):
             owner=self,
         )  # fmt: skip
 
+    @Slot()
+    def open_xray(self) -> None:
+        """Show the call that the judge's verdict on the chosen deck comes from."""
+        rows = self.case_table.selected_rows()
+        if not rows or not self.xray_button.isEnabled():
+            return
+        if self.xray is None:
+            self.xray = XrayWindow(self._context, self)
+        self.xray.show_verdict(self.cases.judge, rows[0].deck_id, rows[0].item_id)
+
     def closeEvent(self, event: QCloseEvent) -> None:  # @override
         if self._ticket is not None:
             self._ticket.drop()
             self._ticket = None
         if self._is_judging:
             self._context.background.stop(WORK)
+        if self.xray is not None:
+            self.xray.close()
         super().closeEvent(event)
 
     def _on_read(self, view: AnswerView) -> None:
@@ -223,7 +244,12 @@ class AnswerComparison(QDialog):
         # Where they differ comes first: those are looked at.
         rows.sort(key=lambda each: each.people == each.machine[self.cases.judge])
         self.cases.set_rows(rows)
+        self.xray_button.setEnabled(bool(self.case_table.selected_rows()))
         self.case_panel.set_title("Decks", f"{counted(len(rows), 'answer')} of people and {self.cases.judge}")
+
+    @Slot(object)
+    def _on_case_selected(self, row: ComparedCase | None) -> None:
+        self.xray_button.setEnabled(row is not None and bool(self.cases.judge))
 
     @Slot(object)
     def _on_case(self, row: ComparedCase) -> None:

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +45,18 @@ class Parcel:
     """How many share the endpoint's limits."""
     run: str
     """Names the run, so that a worker makes one client for it."""
-    stored: Mapping[str, JudgeReply] = field(default_factory=dict)
+    stored: Mapping[str, Sequence[JudgeReply]] = field(default_factory=dict)
     contents: Mapping[str, bytes] = field(default_factory=dict)
     """Pictures and files that the worker cannot see, by hash."""
+
+
+class Sending(Enum):
+    """Whether a unit may be sent."""
+
+    NOW = "now"
+    LATER = "later"
+    """Once others came back."""
+    NEVER = "never"
 
 
 class DaskExecutor:
@@ -57,14 +67,14 @@ class DaskExecutor:
         parts: what the workers make their askers of.
         finish: applied to each result.
         drain: once set, nothing more is sent.
-        before: asked before a unit is sent.
+        before: asked before a unit is sent; a unit that is to wait is asked after again when others came back.
         stored: returns the stored replies that a unit will look for.
     """
 
     def __init__(
         self, scheduler: str, *, parts: AskerParts, finish: Callable[[UnitResult], UnitResult | None],
-        drain: CancelToken, before: Callable[[JudgeTask], bool],
-        stored: Callable[[JudgeTask, str], Mapping[str, JudgeReply]],
+        drain: CancelToken, before: Callable[[Unit], Sending],
+        stored: Callable[[JudgeTask, str], Mapping[str, Sequence[JudgeReply]]],
     ) -> None:  # fmt: skip
         self._scheduler = scheduler
         self._parts = parts
@@ -97,11 +107,17 @@ class DaskExecutor:
         limit = 2 * max(workers, Limits.of(self._parts.setup).max_in_flight)
         waiting = iter(units)
         in_flight: dict[Any, Unit] = {}
+        held: Unit | None = None
         done = as_completed(loop=client.loop, with_results=False)
         while True:
             while len(in_flight) < limit and not cancel.is_set() and not self._drain.is_set():
-                unit = next(waiting, None)
-                if unit is None or not self._before(unit.payload):
+                unit = held or next(waiting, None)
+                held = None
+                if unit is None:
+                    break
+                sending = self._before(unit)
+                if sending is not Sending.NOW:
+                    held = unit if sending is Sending.LATER else None
                     break
                 parcel = self._parcel(unit, workers, run, sees)
                 # The scheduler gives the units of a lost worker to others; one that kills several workers fails.
@@ -204,8 +220,8 @@ def _hold(parcel: Parcel) -> Held:
     asker = _asker_of(parcel)
     stored = parcel.stored
 
-    def look(key: str) -> JudgeReply | None:
-        return stored.get(key)
+    def look(key: str) -> Sequence[JudgeReply]:
+        return stored.get(key, ())
 
     return asker.hold(parcel.task.conversation, _NEVER, look)
 

@@ -9,7 +9,7 @@ from collections.abc import Generator, Sequence
 from contextlib import closing
 
 from studio.errors import StudioError
-from studio.jobs.job import Job, Plan, StopsItself
+from studio.jobs.job import STOPPED, Job, Plan, StopsItself
 from studio.model.events import Event, RunEnded, RunStarted, UnitDone, UnitFailed
 from studio.model.ids import RunId, new_id
 from studio.model.protocols import CancelToken, Emit
@@ -51,7 +51,7 @@ def run_job(project: Project, job: Job, *, emit: Emit, cancel: CancelToken) -> R
         recorder.flush()
         _work_off(job, plan.units, recorder, cancel)
         stopped = job.stopped() if isinstance(job, StopsItself) else None
-        if cancel.is_set() and recorder.done < recorder.total:
+        if cancel.is_set() and recorder.done - recorder.broken_off < recorder.total:
             state, reason = RunState.CANCELLED, "stopped by the user"
         elif stopped is not None:
             state, reason = stopped
@@ -145,6 +145,8 @@ class _Recorder:
     def __init__(self, project: Project, job: Job, run_id: RunId, emit: Emit) -> None:
         self.counts: Counter[str] = Counter()
         self.done = 0
+        self.broken_off = 0
+        """Of them, those that were stopped under way."""
         self.total = 0
         self.peak_rss_bytes = 0
         self._project = project
@@ -175,6 +177,7 @@ class _Recorder:
         for record in records:
             self.counts[record.status.value] += 1
             self.done += 1
+            self.broken_off += record.failure_kind == STOPPED
             self._emit(self._event(record))
 
     def _record_of(self, result: UnitResult) -> UnitRecord:

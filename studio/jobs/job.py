@@ -10,6 +10,9 @@ from studio.model.protocols import CancelToken
 from studio.model.runs import RunKind, RunSpec, RunState, Unit, UnitResult
 from studio.store.project import Project
 
+STOPPED = "stopped"
+"""Failure kind of a unit that was under way when its run was stopped; it is planned again."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from studio.jobs.call_executor import CallExecutor
-from studio.jobs.dask_executor import DaskExecutor
+from studio.jobs.dask_executor import DaskExecutor, Sending
 from studio.jobs.executors import Executor, Work
-from studio.jobs.job import Plan
+from studio.jobs.job import STOPPED, Plan
 from studio.jobs.judge_work import AskerParts, CloseOnce, JudgeTask, stored_only
 from studio.jobs.keys import unit_key
 from studio.judges.asking import Held, RetryRules, RunStop
-from studio.judges.budget import Budget, Ledger, Spent
+from studio.judges.budget import Budget, Ledger, Reserve, Spent
 from studio.judges.identity import judge_version, request_json, request_key
 from studio.judges.limits import Limits
-from studio.judges.pricing import Price
+from studio.judges.pricing import Price, estimated_input_tokens
+from studio.judges.re_asking import MOST_ASKS
 from studio.judges.settings import DEFAULT_ATTEMPTS
 from studio.model.decks import Failure
-from studio.model.ids import RunId
+from studio.model.ids import DeckId, RunId
 from studio.model.judging import (
     CallFault,
     JudgeClient,
@@ -29,15 +30,13 @@ from studio.model.judging import (
     JudgeSetup,
     ParseStatus,
     PlannedConversation,
+    Usage,
     VerdictRecord,
 )
 from studio.model.protocols import CancelToken
 from studio.model.runs import RunKind, RunSpec, RunState, Unit, UnitResult, UnitStatus
 from studio.store import judging as judging_store
 from studio.store.project import Project
-
-STOPPED = "stopped"
-"""Failure kind of a unit that had some of its replies when the run stopped; it is planned again."""
 
 _BLAMES_REPLY = frozenset({UnitStatus.PARSE_ERROR, UnitStatus.REFUSED, UnitStatus.INCOMPLETE, UnitStatus.TOOL_ERROR})
 """Statuses where trying again means asking again, though there is a reply."""
@@ -83,6 +82,7 @@ class JudgeJob:
         budget: limits of the run.
         again: which units.
         failed_of: with `Again.FAILED`: the run whose failed units are meant; None: of all runs.
+        first: only so many of the units that are left, spread over the plan; None: all of them.
         scheduler: address of a Dask scheduler; empty: threads of this program.
         rules: how failed calls are tried again; None: as the judge's settings say.
     """
@@ -92,23 +92,27 @@ class JudgeJob:
     def __init__(
         self, spec: RunSpec, setup: JudgeSetup, plan_conversations: Planner, connect: Callable[[], JudgeClient], *,
         price: Price | None, budget: Budget | None = None, again: Again = Again.LEFT, failed_of: RunId | None = None,
-        scheduler: str = "", title: str = "", rules: RetryRules | None = None,
+        first: int | None = None, scheduler: str = "", title: str = "", rules: RetryRules | None = None,
     ) -> None:  # fmt: skip
         self.spec = spec
         self.setup = setup
         self.title = title or f"Judge {setup.id}"
         self.version = judge_version(setup)
         self.stop = RunStop()
-        self.ledger = Ledger(budget or Budget(), price)
-        self._price = price
+        self.budget = budget or Budget()
+        self.price = price
+        self.ledger = Ledger(self.budget, price)
         self._plan_conversations = plan_conversations
         self._connect = connect
         self._again = again
         self._failed_of = failed_of
+        self._first = first
         self._scheduler = scheduler
         self._rules = rules or RetryRules(attempts=int(str(setup.settings.get("max_attempts", DEFAULT_ATTEMPTS))))
         self._project: Project | None = None
         self._known: set[str] = set()
+        self._reserved: dict[tuple[str, DeckId], Reserve] = {}
+        """What was set aside for the units that are on a cluster."""
         self._closing = CloseOnce()
         self._counted = threading.Lock()
         self._calls = self._reused = self._done = 0
@@ -139,7 +143,7 @@ class JudgeJob:
                 units.append(self._with_status(unit, last.get(place)))
             else:
                 cached += place in done
-        return Plan(units=tuple(units), cached=cached, blocked=tuple(blocked))
+        return Plan(units=_spread(units, self._first), cached=cached, blocked=tuple(blocked))
 
     def executor(self) -> Executor:
         """See `Job.executor`."""
@@ -159,7 +163,7 @@ class JudgeJob:
         parts, connect = self._parts(), self._connect
         chosen = stored_only if self._again is Again.REPARSE else connect
         asker = self._closing.keep(lambda: parts.asker(chosen(), self.stop, self.ledger))
-        none = _no_reply
+        none = _no_replies
 
         def hold(task: JudgeTask) -> Held:
             return asker.hold(task.conversation, cancel, none if task.asks_anew else self._stored)
@@ -213,7 +217,7 @@ class JudgeJob:
         """Return how the run stands; from any thread."""
         with self._counted:
             return Live(
-                calls=self._calls, reused=self._reused, spent=self.ledger.spent(), price_known=self._price is not None,
+                calls=self._calls, reused=self._reused, spent=self.ledger.spent(), price_known=self.price is not None,
                 faults=dict(self._faults), units_done=self._done,
             )  # fmt: skip
 
@@ -250,28 +254,49 @@ class JudgeJob:
             return replace(unit, payload=replace(unit.payload, asks_anew=True))
         return unit
 
-    def _stored(self, key: str) -> JudgeReply | None:
+    def _stored(self, key: str) -> Sequence[JudgeReply]:
         if key not in self._known or self._project is None:
-            return None
-        return judging_store.reply_of(self._project, key)
+            return ()
+        found = judging_store.replies_to(self._project, key)
+        # Nothing is asked then: the oldest one stands in for every further reply.
+        return [*found, *found[-1:] * MOST_ASKS] if self._again is Again.REPARSE else found
 
-    def _stored_for(self, task: JudgeTask, key: str) -> dict[str, JudgeReply]:
+    def _stored_for(self, task: JudgeTask, key: str) -> dict[str, Sequence[JudgeReply]]:
         """Return the replies that a unit on a cluster will look for, as far as they can be known beforehand."""
         if task.asks_anew or self._project is None or not self._known:
             return {}
         keys = {request_key(self.version, request) for request in task.conversation.requests()}
         keys |= judging_store.reply_keys_of_unit(self._project, key)
-        found = {each: self._stored(each) for each in keys & self._known}
-        return {each: reply for each, reply in found.items() if reply is not None}
+        return {each: self._stored(each) for each in keys & self._known}
 
-    def _may_send(self, task: JudgeTask) -> bool:
-        """Return whether another unit may go to the cluster: the budget is kept here, by what has come back."""
-        del task
-        return not self.stop.is_set()
+    def _may_send(self, unit: Unit) -> Sending:
+        """Return whether another unit may go to the cluster: its likely price is set aside here, workers know none."""
+        if self.stop.is_set():
+            return Sending.NEVER
+        task: JudgeTask = unit.payload
+        stored: Collection[str] = () if task.asks_anew else self._known
+        asked = [
+            (request, estimated_input_tokens(request, provider=self.setup.provider))
+            for request in task.conversation.requests()
+            if request_key(self.version, request) not in stored
+        ]
+        if not asked:
+            return Sending.NOW
+        reserve = self.ledger.reserve_unit(asked)
+        if reserve is not None:
+            self._reserved[unit.key, unit.deck_id] = reserve
+            return Sending.NOW
+        why = self.ledger.why_not(asked)
+        if why is None:
+            return Sending.LATER
+        self.stop.stop(why)
+        return Sending.NEVER
 
     def _finish(self, result: UnitResult) -> UnitResult | None:
         """Give a unit the status of its conversation, and count what it took; None: it is as if never begun."""
         held: Held | None = result.value
+        if self._scheduler:
+            self._release(result.unit, held)
         if result.failure is not None or held is None:
             return result
         if self._scheduler:
@@ -294,21 +319,23 @@ class JudgeJob:
         status = UnitStatus.TIMED_OUT if held.fault is CallFault.TIMEOUT else UnitStatus.API_ERROR
         return replace(result, status=status, failure=Failure(kind=held.fault.value, message=held.message))
 
+    def _release(self, unit: Unit, held: Held | None) -> None:
+        reserve = self._reserved.pop((unit.key, unit.deck_id), None)
+        if reserve is not None:
+            usage = held.usage if held is not None else Usage()
+            self.ledger.release(reserve, usage, calls=len(held.answered) if held is not None else 0)
+
     def _priced(self, held: Held) -> Held:
         """Return what a worker did with its cost; workers know no prices."""
-        price = self._price
+        price = self.price
         if price is None:
             return held
         answered = tuple(replace(each, cost=price.cost(each.reply.usage)) for each in held.answered)
         return replace(held, answered=answered, cost=sum(each.cost for each in answered))
 
     def _count(self, held: Held) -> None:
-        if self._scheduler:
-            self.ledger.add_many(held.usage, calls=len(held.answered))
-            if held.fault in {CallFault.AUTH, CallFault.QUOTA}:
-                self.stop.stop(held.message, held.fault)
-            elif (why := self.ledger.why_spent()) is not None:
-                self.stop.stop(why)
+        if self._scheduler and held.fault in {CallFault.AUTH, CallFault.QUOTA}:
+            self.stop.stop(held.message, held.fault)
         with self._counted:
             self._calls += held.calls
             self._reused += held.reused
@@ -316,14 +343,21 @@ class JudgeJob:
             self._done += held.result is not None
 
 
+def _spread(units: list[Unit], number: int | None) -> tuple[Unit, ...]:
+    """Return so many units at equal distances: the first few alone would all be of one deck."""
+    if number is None or number >= len(units):
+        return tuple(units)
+    return tuple(units[place * len(units) // number] for place in range(number))
+
+
 def _nothing(task: JudgeTask) -> None:
     """Stand in for work that is done on a cluster."""
     del task
 
 
-def _no_reply(key: str) -> JudgeReply | None:
+def _no_replies(key: str) -> Sequence[JudgeReply]:
     del key
-    return None
+    return ()
 
 
 def _without_verdict(task: JudgeTask, result: UnitResult) -> tuple[VerdictRecord, ...]:

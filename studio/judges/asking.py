@@ -108,8 +108,8 @@ class Held:
     """As the server named it last."""
 
 
-Stored = Callable[[str], JudgeReply | None]
-"""Returns the reply that was stored under a request's key."""
+Stored = Callable[[str], Sequence[JudgeReply]]
+"""Returns the replies that were stored under a request's key, the newest first."""
 
 
 class Asker:
@@ -281,6 +281,8 @@ class _Replies:
         self._used: list[str] = []
         self._reused = 0
         self._model = ""
+        self._left: dict[str, list[JudgeReply]] = {}
+        """Stored replies that this conversation has not seen yet; the next one is the last."""
         self._lock = threading.Lock()
 
     def __call__(self, requests: Sequence[JudgeRequest], /) -> Sequence[JudgeReply]:
@@ -317,12 +319,15 @@ class _Replies:
         )  # fmt: skip
 
     def _one(self, request: JudgeRequest, key: str) -> JudgeReply:
-        known = self._stored(key)
-        if known is not None:
-            with self._lock:
+        with self._lock:
+            # Asking the same again means that the reply before was of no use: it must not come a second time.
+            if key not in self._left:
+                self._left[key] = list(reversed(self._stored(key)))
+            if self._left[key]:
+                known = self._left[key].pop()
                 self._reused += 1
                 self._model = known.model or self._model
-            return known
+                return known
         tried = _Tried()
         with self._lock:
             self._tried.append(tried)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from studio.judges.pricing import LIKELY_OUTPUT_TOKENS, Price
 from studio.model.judging import JudgeRequest, Usage
@@ -90,6 +91,55 @@ class Ledger:
             self._held_tokens += tokens
             return Reserve(usd=usd, tokens=tokens, input_tokens=input_tokens)
 
+    def reserve_unit(self, requests: Sequence[tuple[JudgeRequest, int]]) -> Reserve | None:
+        """Set aside what another program will likely use for these requests, each with its estimated size.
+
+        Returns:
+            None if it does not fit now; it may once something else was `release`d.
+        """
+        with self._change:
+            usage = Usage(
+                input_tokens=sum(round(tokens * self._input_ratio) for _, tokens in requests),
+                output_tokens=sum(self._likely_output(request) for request, _ in requests),
+            )
+            usd = self._price.cost(usage) if self._price else 0.0
+            tokens = usage.input_tokens + usage.output_tokens
+            if not self._fits(usd, tokens):
+                return None
+            self._held_usd += usd
+            self._held_tokens += tokens
+            return Reserve(usd=usd, tokens=tokens, input_tokens=sum(tokens for _, tokens in requests))
+
+    def release(self, reserve: Reserve, usage: Usage, *, calls: int) -> float:
+        """Put in what another program really used of a unit's reserve, and return its cost in US dollars.
+
+        Args:
+            reserve: what was set aside.
+            usage: of all its replies.
+            calls: how many replies these were; 0: there was none.
+        """
+        with self._change:
+            self._held_usd -= reserve.usd
+            self._held_tokens -= reserve.tokens
+            cost = self._price.cost(usage) if self._price else 0.0
+            self._usd += cost
+            self._input += usage.input_tokens
+            self._output += usage.output_tokens
+            if calls:
+                self._learn(reserve, replace(usage, output_tokens=round(usage.output_tokens / calls)))
+            self._change.notify_all()
+            return cost
+
+    def why_not(self, requests: Sequence[tuple[JudgeRequest, int]]) -> str | None:
+        """Return why these requests can never be sent, though nothing is in flight; None while something is."""
+        with self._change:
+            if self._held_tokens:
+                return None
+            output = sum(self._likely_output(request) for request, _ in requests)
+            sent = sum(round(tokens * self._input_ratio) for _, tokens in requests)
+            usd = self._price.cost(Usage(input_tokens=sent, output_tokens=output)) if self._price else 0.0
+            return self._why(usd, sent + output)
+
     def settle(self, reserve: Reserve, usage: Usage | None) -> float:
         """Put in what a call really used (None: nothing, it failed), and return its cost in US dollars."""
         with self._change:
@@ -104,23 +154,6 @@ class Ledger:
                 self._learn(reserve, usage)
             self._change.notify_all()
             return cost
-
-    def add_many(self, usage: Usage, *, calls: int) -> float:
-        """Put in what calls used that another program made, and return their cost in US dollars."""
-        with self._change:
-            cost = self._price.cost(usage) if self._price else 0.0
-            self._usd += cost
-            self._input += usage.input_tokens
-            self._output += usage.output_tokens
-            if calls:
-                self._output_mean = usage.output_tokens / calls
-                self._is_measured = True
-            return cost
-
-    def why_spent(self) -> str | None:
-        """Return why nothing more may be asked; None while something is left."""
-        with self._change:
-            return None if self._fits(0.0, 0) else self._why(0.0, 0)
 
     def spent(self) -> Spent:
         """Return what was used so far."""

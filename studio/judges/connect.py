@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from studio.errors import BadInput
@@ -15,7 +16,7 @@ from studio.model.judging import JudgeClient, JudgeSetup
 PROVIDERS = ("gemini", "openai", "code", "scripted")
 
 
-def read_setup(judge: str, *, base_url: str = "", settings: dict[str, object] | None = None) -> JudgeSetup:
+def read_setup(judge: str, *, base_url: str = "", settings: Mapping[str, object] | None = None) -> JudgeSetup:
     """Return the setup of a judge named ``provider:model``, such as ``openai:gpt-4o-mini`` or ``code``.
 
     Args:

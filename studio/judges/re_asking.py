@@ -27,6 +27,8 @@ Read = TypeVar("Read")
 
 ATTEMPTS = 5
 """How often one thing is asked at most; the reference's number."""
+MOST_ASKS = 20
+"""What this number can be set to, at most."""
 
 
 class Unreadable(NamedTuple):

@@ -12,6 +12,8 @@ class Pairs(StrEnum):
     ALL = "all"
     SHARE = "share"
     """A random part that leaves all decks connected."""
+    SWISS = "swiss"
+    """A few rounds, in each of which decks of about equal strength meet."""
 
 
 class GEvalMode(StrEnum):
@@ -28,6 +30,13 @@ class ShownAs(StrEnum):
     PICTURES = "pictures"
     TEXT = "text"
     """For models that see no pictures."""
+    FILE = "file"
+    """The deck as one PDF: its own, or the one that was drawn, with the judged pages only."""
+    OFFICE = "office"
+    """The deck's own file, PowerPoint files too; a file that would have to be cut is not shown."""
+
+
+WHOLE_FILES = frozenset({ShownAs.FILE, ShownAs.OFFICE})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +53,8 @@ class ProtocolOptions:
     pairs: Pairs = Pairs.ALL
     share: float = 0.6
     """Of the pairs, where `pairs` is ``share``."""
+    rounds: int | None = None
+    """Where `pairs` is ``swiss``; None: as many as find the best of so many decks, and one more."""
     geval: GEvalMode = GEvalMode.LOGPROB
     samples: int = 20
     """Of one G-Eval form, where `geval` is ``samples``."""
@@ -57,6 +68,8 @@ class ProtocolOptions:
             raise ValueError("asks is a number from 1 to 20")
         if not 0 < self.share <= 1:
             raise ValueError("share is above 0 and at most 1")
+        if self.rounds is not None and not 1 <= self.rounds <= 50:
+            raise ValueError("rounds is a number from 1 to 50")
         if not 1 <= self.samples <= 1000:
             raise ValueError("samples is a number from 1 to 1000")
 

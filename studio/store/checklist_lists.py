@@ -104,6 +104,11 @@ def cuts(project: Project) -> bool:
     return project.meta(CUTS_META, "1") != "0"
 
 
+def set_cuts(project: Project, *, is_cut: bool) -> None:
+    """Say whether decks beyond the limit are cut."""
+    project.set_meta(CUTS_META, "1" if is_cut else "0")
+
+
 def instance_by_id(project: Project, instance_id: InstanceId) -> Instance:
     """Return an instance.
 

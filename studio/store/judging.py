@@ -177,22 +177,36 @@ def reply_keys_of_unit(project: Project, unit_key: str) -> set[str]:
     return {row["key"] for row in rows}
 
 
-def reply_of(project: Project, key: str) -> JudgeReply | None:
-    """Return the newest reply to a request; None if there is none."""
-    found = _last_reply(project, key)
-    return _reply(found) if found else None
+def replies_to(project: Project, key: str) -> list[JudgeReply]:
+    """Return all replies to a request, the newest first."""
+    rows = project.reading().query("SELECT * FROM replies WHERE key = ? ORDER BY id DESC", [key])
+    return [_reply(row) for row in rows]
+
+
+def reply_keys_in_order(project: Project, unit_key: str) -> list[str]:
+    """Return the keys of the requests that a unit got replies to, in the order of their first replies."""
+    rows = project.reading().query("SELECT key FROM replies WHERE unit_key = ? ORDER BY id", [unit_key])
+    return list(dict.fromkeys(row["key"] for row in rows))
 
 
 def stored_reply(project: Project, key: str) -> StoredReply | None:
     """Return the newest reply to a request, with the request; None if there is none."""
-    row = _last_reply(project, key)
-    if row is None:
-        return None
-    request = from_json(row["request"])
-    request["parts"] = [_with_text(project, part) for part in request["parts"]]
-    return StoredReply(
-        key=row["key"], unit_key=row["unit_key"], request=request, reply=_reply(row), cost=row["cost"], at=row["at"]
-    )
+    return next(iter(stored_replies(project, key)), None)
+
+
+def stored_replies(project: Project, key: str) -> list[StoredReply]:
+    """Return all replies to a request with the request, the newest first."""
+    found = []
+    for row in project.reading().query("SELECT * FROM replies WHERE key = ? ORDER BY id DESC", [key]):
+        request = from_json(row["request"])
+        request["parts"] = [_with_text(project, part) for part in request["parts"]]
+        found.append(
+            StoredReply(
+                key=row["key"], unit_key=row["unit_key"], request=request, reply=_reply(row), cost=row["cost"],
+                at=row["at"],
+            )
+        )  # fmt: skip
+    return found
 
 
 def verdicts_with_evidence(
@@ -247,6 +261,37 @@ def call_totals(project: Project, run_id: RunId) -> CallTotals:
     return CallTotals(
         calls=calls, reused=reused, faults=faults, input_tokens=sent, output_tokens=received, cost=cost
     )  # fmt: skip
+
+
+def costs_of_runs(project: Project) -> dict[RunId, float]:
+    """Return what the calls of each judge run cost, in US dollars; runs without calls are left out."""
+    rows = project.reading().query("SELECT run_id, sum(cost) AS cost FROM unit_calls GROUP BY run_id")
+    return {RunId(row["run_id"]): float(row["cost"]) for row in rows}
+
+
+def verdict_words(
+    project: Project, run_id: RunId, *, after: int = 0
+) -> tuple[dict[tuple[str, DeckId], tuple[str, ...]], int]:
+    """Return what the units of a run said, by key and deck, and the number of the last verdict.
+
+    Args:
+        project: an open project.
+        run_id: the run.
+        after: only verdicts with a larger number.
+    """
+    found: dict[tuple[str, DeckId], tuple[str, ...]] = {}
+    last = after
+    rows = project.reading().query(
+        "SELECT v.id, d.unit_key, v.deck_id, v.verdict FROM verdicts v JOIN verdict_details d ON d.verdict_id = v.id "
+        "WHERE v.run_id = ? AND v.id > ? ORDER BY v.id",
+        [run_id, after],
+    )
+    for row in rows:
+        place = (str(row["unit_key"]), DeckId(row["deck_id"]))
+        if row["verdict"]:
+            found[place] = (*found.get(place, ()), str(row["verdict"]))
+        last = int(row["id"])
+    return found, last
 
 
 def mean_usage(project: Project, judge_version: str) -> tuple[int, float, float]:
@@ -334,11 +379,6 @@ def append_details(
 
 def _share(total: int, n: int, position: int) -> int:
     return total // n + (1 if position < total % n else 0)
-
-
-def _last_reply(project: Project, key: str) -> dict[str, Any] | None:
-    rows = project.reading().query("SELECT * FROM replies WHERE key = ? ORDER BY id DESC LIMIT 1", [key])
-    return next(iter(rows), None)
 
 
 def _with_text(project: Project, part: dict[str, Any]) -> dict[str, Any]:

@@ -82,6 +82,18 @@ def units_of(project: Project, run_id: RunId) -> list[UnitRecord]:
     ]
 
 
+def newest_unit(project: Project, key: str, deck_id: DeckId) -> tuple[Run | None, UnitRecord | None]:
+    """Return how a unit ended last, and the run that it ended in; None for both if it never did."""
+    rows = project.reading().query(
+        "SELECT * FROM run_units WHERE key = ? AND deck_id = ? ORDER BY id DESC LIMIT 1", [key, deck_id]
+    )
+    row = next(iter(rows), None)
+    if row is None:
+        return None, None
+    record = _unit(row)
+    return next((run for run in list_runs(project) if run.id == record.run_id), None), record
+
+
 def done_units(project: Project, kind: RunKind) -> set[tuple[str, DeckId]]:
     """Return keys and decks of the units of all runs of a kind that have a good result."""
     rows = project.reading().query(

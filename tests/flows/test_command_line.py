@@ -14,9 +14,9 @@ from tests.flows.made_here import instances, picture_deck, write_csv
 COMMANDS = (
     "demo", "gui", "doctor", "new", "import", "status", "decks", "replace", "rename", "remove",
     "find-files", "undo", "inspect", "render", "metrics", "regions", "find", "pei", "rules",
-    "checklist", "score", "judge", "quiz", "runs", "presets", "reference", "perturb", "reflex",
-    "agree", "align", "review", "ablate", "tune", "ve-matrix", "export", "import-table", "plots",
-    "cases", "release", "report", "study", "people", "pack", "privacy", "cache",
+    "checklist", "score", "judge", "quiz", "judges", "runs", "presets", "reference", "perturb",
+    "reflex", "agree", "align", "review", "ablate", "tune", "ve-matrix", "export", "import-table",
+    "plots", "cases", "release", "report", "study", "people", "pack", "privacy", "cache",
 )  # fmt: skip
 
 

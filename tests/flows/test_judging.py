@@ -305,3 +305,85 @@ def test_that_repeats_that_differ_are_counted_as_flips(studio, project, judge, s
     row = studio("judge", project, "--quality", "--json").json[0]
     # Four criteria asked twice: calls 0 to 3 say 3, 4, 3, 4 and calls 4 to 7 say the same: no flip at all.
     assert (row["repeated"], row["flip_rate"]) == (4, 0.0)
+
+
+def test_that_a_judge_with_a_name_is_asked_by_it_without_its_address(studio, project, server):
+    kept = studio("judges", project, "--add", "Careful", "--judge", JUDGE, "--base-url", server.openai_url, "--set",
+                  "temperature=0", "--json")  # fmt: skip
+    assert kept.json["judges"] == [
+        {"name": "Careful", "judge": JUDGE, "base_url": server.openai_url, "settings": {"temperature": 0.0}}
+    ]
+    ended = studio("judge", project, "--judge", "careful", "--protocol", "rating", "--json")
+    assert ended.json["units"]["ok"] == 24
+    assert {call.settings["temperature"] for call in server.calls} == {0}
+    # The name is no part of the judge: asked by its address it is the same one.
+    again = studio("judge", project, "--judge", JUDGE, "--protocol", "rating", "--base-url", server.openai_url, "--set",
+                   "temperature=0", "--json")  # fmt: skip
+    assert (again.json["calls"], again.json["cached"]) == (0, 24)
+    assert studio("judges", project, "--remove", "CAREFUL", "--json").json["judges"] == []
+    assert "no judge called “careful”" in studio("judge", project, "--judge", "careful").err
+
+
+@pytest.mark.parametrize("name", ["", "openai:x", "code", "n" * 61])
+def test_that_a_name_that_could_be_taken_for_a_judge_is_refused(studio, project, name):
+    ended = studio("judges", project, "--add", name, "--judge", JUDGE)
+    assert ended.code == 2
+    assert "cannot be called" in ended.err
+
+
+def test_that_a_sample_of_units_is_asked_and_measures_the_price_of_the_rest(judge, server):
+    sample = judge("rating", "--first", "6")
+    assert (sample.json["units"]["ok"], server.n_calls) == (6, 6)
+    # Spread over the plan of 24: not all of the first deck.
+    assert len({call.images[:1] for call in server.calls}) > 1
+    told = judge("rating", "--dry-run")
+    assert (told.json["units"], told.json["cached"], told.json["calls"]) == (18, 6, 18)
+    assert "measured on 6 replies" in told.json["rule"]
+    # The fake server counts 100 tokens in, 258 for each of the two pictures, and 27 out for every call.
+    assert (told.json["input_tokens"], told.json["output_tokens"]) == (18 * 616, 18 * 27)
+    assert judge("rating").json["calls"] == 18
+
+
+def test_that_a_budget_of_tokens_pauses_and_one_of_dollars_needs_a_price(studio, project, judge):
+    ended = judge("rating", "--budget-tokens", "5000", "--set", "max_in_flight=1")
+    assert ended.json["state"] == "paused"
+    # 643 tokens a call: seven make 4,501, an eighth would make 5,144. The first reply shows the real size.
+    assert ended.json["calls"] == 7
+    refused = studio("judge", project, "--judge", JUDGE, "--base-url", "https://judge.invalid/v1", "--budget", "1")
+    assert refused.code == 2
+    assert "price of m-1 is not known" in refused.err
+
+
+def test_that_a_unit_can_be_looked_into_with_its_pictures_and_raw_reply(studio, project, judge, server):
+    run_id = judge("checklist", "--items", "q2").json["run_id"]
+    units = studio("runs", project, "--units", run_id, "--json").json
+    assert {unit["status"] for unit in units} == {"ok"}
+    shown = studio("runs", project, "--unit", units[0]["key"][:16], "--json").json
+    assert (shown["judge"], shown["protocol"], len(shown["calls"])) == (JUDGE, "checklist", 1)
+    parts = shown["calls"][0]["parts"]
+    assert [part["label"] for part in parts if "label" in part][:2] == ["deck slide 1", "deck slide 2"]
+    assert all(part["path"] for part in parts if "label" in part)
+    assert "Does slide 1 agree with the source?" in parts[-1]["text"]
+    assert shown["calls"][0]["replies"][0]["raw"]["model"] == "m-1-001"
+    assert shown["verdicts"][0]["verdict"] in ("yes", "no")
+    assert KEY not in json.dumps(shown)
+    words = studio("runs", project, "--unit", units[0]["key"]).out
+    assert "[deck slide 1]" in words
+
+
+def test_that_replies_are_read_again_without_a_call(studio, project, judge, server):
+    run_id = judge("rating").json["run_id"]
+    calls = server.n_calls
+    again = studio("runs", project, "--reparse", run_id, "--json")
+    assert (again.json["units"]["ok"], again.json["calls"], again.json["replies_reused"]) == (24, 0, 24)
+    assert server.n_calls == calls
+
+
+def test_that_the_page_rule_is_set_once_for_the_project_and_stands_beside_each_value(studio, project, judge):
+    assert studio("judges", project, "--json").json["pages"] == "cut"
+    assert studio("judges", project, "--pages", "full", "--json").json["pages"] == "full"
+    judge("rating")
+    with Project.open(project) as opened:
+        pages = [score.detail.get("pages") for score in score_store.current_scores(opened)]
+    rules = {each["rule"] for each in pages if each}
+    assert rules == {"full"}

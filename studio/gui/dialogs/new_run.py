@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -14,7 +13,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLabel,
-    QListView,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -24,19 +22,18 @@ from studio.actions.programs import render_tools
 from studio.actions.run_plan import RunPreview, preview
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
+from studio.gui.widgets.deck_choice import DeckChoice
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import hairline, toned_label
 from studio.metrics.parameters import PRESETS
 from studio.metrics.registry import FROM_WORDS, METRICS
 from studio.model.decks import Deck, Instance
-from studio.model.ids import DeckId
 from studio.model.regions import RegionsMode
 from studio.model.runs import RunKind, RunSpec
 from studio.store import decks as deck_store
 from studio.store import presets as preset_store
 from studio.store.presets import StoredPreset
 
-ALL, INSTANCE, CHOSEN = "all", "instance", "chosen"
 MOST_WORKERS = 64
 WAIT_MS = 150
 """Choices in quick succession cost one plan only."""
@@ -68,7 +65,6 @@ class NewRunDialog(QDialog):
         self._context = context
         self._ticket: Ticket | None = None
         self._preview: RunPreview | None = None
-        self._names: dict[str, str] = {}
         self._wanted_instance = instance_id
         self.setWindowTitle("New run")
         self.setMinimumWidth(520)
@@ -105,18 +101,6 @@ class NewRunDialog(QDialog):
         self.preset = QComboBox()
         for name in PRESETS:
             self.preset.addItem(_PRESET_WORDS.get(name, name), name)
-        self.scope = QComboBox()
-        for words, scope in (("All decks", ALL), ("One instance", INSTANCE), ("Chosen decks", CHOSEN)):
-            self.scope.addItem(words, scope)
-        self.instance = QComboBox()
-        self.instance.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.instance.setMinimumContentsLength(24)
-        self.decks = QListView()
-        self.decks.setUniformItemSizes(True)
-        self.decks.setMinimumHeight(160)
-        self.decks.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self._deck_model = QStandardItemModel(self)
-        self.decks.setModel(self._deck_model)
         self.workers = QSpinBox()
         self.workers.setRange(1, MOST_WORKERS)
         self.workers.setValue(os.cpu_count() or 1)
@@ -129,9 +113,7 @@ class NewRunDialog(QDialog):
         form.addRow("Run", self.kind)
         form.addRow("", self.measured)
         form.addRow("Preset", self.preset)
-        form.addRow("Decks", self.scope)
-        form.addRow("Instance", self.instance)
-        form.addRow("Chosen", self.decks)
+        self.choice = DeckChoice(form, self)
         form.addRow("Workers", self.workers)
         form.addRow("", self.force)
         self._form = form
@@ -160,10 +142,10 @@ class NewRunDialog(QDialog):
         column.addLayout(buttons)
 
     def _connect(self) -> None:
-        for box in (self.kind, self.preset, self.scope, self.instance):
+        for box in (self.kind, self.preset):
             box.currentIndexChanged.connect(self._on_choice_changed)
+        self.choice.changed.connect(self._on_choice_changed)
         self.force.toggled.connect(self._on_choice_changed)
-        self._deck_model.itemChanged.connect(self._on_choice_changed)
         self.start.clicked.connect(self._on_start_clicked)
         self.cancel.clicked.connect(self.reject)
 
@@ -173,7 +155,7 @@ class NewRunDialog(QDialog):
             kind=self._kind(),
             evaluators=FROM_WORDS if self.kind.currentData() == CONTENT else (),
             preset=self.preset.currentData(),
-            deck_ids=self._deck_ids(),
+            deck_ids=self.choice.deck_ids(),
             force=self.force.isChecked(),
             workers=self.workers.value(),
             regions=RegionsMode(self._context.settings.text("text_regions")),
@@ -185,57 +167,23 @@ class NewRunDialog(QDialog):
 
     def choose_decks(self, deck_ids: Sequence[str]) -> None:
         """Choose these decks one by one."""
-        self.scope.setCurrentIndex(self.scope.findData(CHOSEN))
-        wanted = set(deck_ids)
-        for number in range(self._deck_model.rowCount()):
-            item = self._deck_model.item(number)
-            is_wanted = item.data()[0] in wanted
-            item.setCheckState(Qt.CheckState.Checked if is_wanted else Qt.CheckState.Unchecked)
-
-    def _deck_ids(self) -> tuple[DeckId, ...] | None:
-        scope = self.scope.currentData()
-        if scope == ALL:
-            return None
-        items = [self._deck_model.item(number) for number in range(self._deck_model.rowCount())]
-        if scope == INSTANCE:
-            return tuple(item.data()[0] for item in items if item.data()[1] == self.instance.currentData())
-        return tuple(item.data()[0] for item in items if item.checkState() == Qt.CheckState.Checked)
+        self.choice.choose(deck_ids)
 
     def _on_presets_read(self, presets: list[StoredPreset]) -> None:
         for each in presets:
             self.preset.addItem(f"{each.name} · of this project", each.name)
 
     def _on_decks_read(self, found: tuple[list[Instance], list[Deck]]) -> None:
-        instances, decks = found
-        titles = {instance.id: instance.title or instance.name for instance in instances}
-        self._names = {deck.id: f"{titles.get(deck.instance_id, '')} · {deck.system}" for deck in decks}
-        blocked = self._deck_model.blockSignals(True)
-        for deck in decks:
-            item = QStandardItem(self._names[deck.id])
-            item.setData((deck.id, deck.instance_id))
-            item.setToolTip(self._names[deck.id])
-            item.setCheckable(True)
-            item.setEditable(False)
-            self._deck_model.appendRow(item)
-        self._deck_model.blockSignals(blocked)
-        self._deck_model.layoutChanged.emit()
-        for instance in instances:
-            self.instance.addItem(titles[instance.id], instance.id)
-        if self._wanted_instance:
-            self.scope.setCurrentIndex(self.scope.findData(INSTANCE))
-            self.instance.setCurrentIndex(max(0, self.instance.findData(self._wanted_instance)))
+        self.choice.set_decks(*found, wanted_instance=self._wanted_instance)
         self._on_choice_changed()
 
     @Slot()
     def _on_choice_changed(self, *_: object) -> None:
         is_content = self.kind.currentData() == CONTENT
         is_metrics = self._kind() is RunKind.METRICS and not is_content
-        scope = self.scope.currentData()
         self._form.setRowVisible(self.measured, is_metrics or is_content)
         self.measured.setText(_CONTENT_WORDS if is_content else self._aesthetics_words)
         self._form.setRowVisible(self.preset, is_metrics)
-        self._form.setRowVisible(self.instance, scope == INSTANCE)
-        self._form.setRowVisible(self.decks, scope == CHOSEN)
         self._preview = None
         self.count.setText("Counting …")
         self.details.setText("")
@@ -260,7 +208,7 @@ class NewRunDialog(QDialog):
         if found.to_render and self._kind() is RunKind.METRICS:
             lines.append(f"{found.to_render:,} of them have no slide pictures and are rendered first.")
         for item in found.blocked[:4]:
-            lines.append(f"Blocked: {self._names.get(item.deck_id, item.system)} – {item.reason}")
+            lines.append(f"Blocked: {self.choice.names.get(item.deck_id, item.system)} – {item.reason}")
         if len(found.blocked) > 4:
             lines.append(f"and {len(found.blocked) - 4:,} more")
         if not found.units:

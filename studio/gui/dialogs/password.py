@@ -13,6 +13,8 @@ from studio.gui.background import Background
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import hairline, toned_label
 
+KEPT = "It is kept in memory until the project is closed, and nowhere else."
+
 
 class PasswordDialog(QDialog):
     """Tries each password in the background; stays open until one is right or the user gives up."""
@@ -21,28 +23,43 @@ class PasswordDialog(QDialog):
     """What trying the password returned, such as the `Changes`."""
 
     def __init__(
-        self, name: str, attempt: Callable[[str], object], background: Background, parent: QWidget | None = None
-    ) -> None:
+        self, name: str, attempt: Callable[[str], object], background: Background, parent: QWidget | None = None, *,
+        title: str = "Give the password", about: str = "", kept: str = KEPT, placeholder: str = "Password",
+        verb: str = "Open",
+    ) -> None:  # fmt: skip
+        """Ask for a secret.
+
+        Args:
+            name: of the file, where a password is asked for.
+            attempt: tries what was typed, off the main thread; a `StudioError` lets the user try again.
+            background: where it is tried.
+            parent: the window it belongs to.
+            title: of the dialog.
+            about: what it is for, in place of the words on a file's password.
+            kept: where it is kept.
+            placeholder: what the field is for.
+            verb: on the button.
+        """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Give the password")
+        self.setWindowTitle(title)
         self.setMinimumWidth(440)
         self._attempt, self._background = attempt, background
-        words = toned_label(f"{name} opens with a password only.", "heading")
-        kept = toned_label("It is kept in memory until the project is closed, and nowhere else.", "muted")
-        for label in (words, kept):
+        words = toned_label(about or f"{name} opens with a password only.", "heading")
+        kept_label = toned_label(kept, "muted")
+        for label in (words, kept_label):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
         self.field = QLineEdit()
         self.field.setEchoMode(QLineEdit.EchoMode.Password)
-        self.field.setAccessibleName("Password")
-        self.field.setPlaceholderText("Password")
+        self.field.setAccessibleName(placeholder)
+        self.field.setPlaceholderText(placeholder)
         self.said = toned_label("", "bad")
         self.said.setWordWrap(True)
         self.said.setTextFormat(Qt.TextFormat.PlainText)
         cancel = KeyCapButton("Cancel", "Esc")
         cancel.clicked.connect(self.reject)
-        self.open_button = KeyCapButton("Open", "Enter", is_primary=True)
+        self.open_button = KeyCapButton(verb, "Enter", is_primary=True)
         self.open_button.setDefault(True)
         self.open_button.clicked.connect(self._on_open)
         foot = QHBoxLayout()
@@ -54,7 +71,7 @@ class PasswordDialog(QDialog):
         body = QVBoxLayout()
         body.setContentsMargins(16, 16, 16, 16)
         body.setSpacing(8)
-        for widget in (words, kept, self.field, self.said):
+        for widget in (words, kept_label, self.field, self.said):
             body.addWidget(widget)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -50,6 +50,8 @@ class RunRow:
     started_at: str
     ended_at: str = ""
     reason: str = ""
+    cost: str = "free"
+    """Such as "$1.84"; "?" where the price is not known."""
     run: Run | None = None
     """As stored; None for a run that began after the list was read."""
 
@@ -58,21 +60,26 @@ class RunRow:
         """Whether it goes on."""
         return self.state is RunState.RUNNING
 
+    @property
+    def asks_model(self) -> bool:
+        """Whether its units are calls to look into; such a run is called by its method, ``judge/protocol``."""
+        return self.kind is RunKind.JUDGE and "/" in self.title
 
-def row_of(run: Run) -> RunRow:
-    """Return the row of a stored run."""
+
+def row_of(run: Run, cost: str = "free") -> RunRow:
+    """Return the row of a stored run that cost so much."""
     skipped = run.counts.get(UnitStatus.SKIPPED.value, 0)
     done = sum(run.counts.values())
     return RunRow(
         id=run.id, kind=run.kind, title=run.title, state=run.state, total=run.total, cached=run.cached, done=done,
         failed=done - skipped - run.counts.get(UnitStatus.OK.value, 0), skipped=skipped, started_at=run.started_at,
-        ended_at=run.ended_at, reason=run.reason, run=run,
+        ended_at=run.ended_at, reason=run.reason, cost=cost, run=run,
     )  # fmt: skip
 
 
 def unit_word(row: RunRow) -> str:
     """Return what one unit of a run is called: a metrics run has more than one for each deck."""
-    return "unit" if row.kind is RunKind.METRICS else "deck"
+    return "unit" if row.kind in {RunKind.METRICS, RunKind.JUDGE} else "deck"
 
 
 def extent_in_words(row: RunRow) -> str:
@@ -119,6 +126,12 @@ def _tone(row: RunRow) -> str:
     return "accent" if row.is_live else "text_muted"
 
 
+_COST_TIPS = {
+    "free": "Nothing was paid: computed on this machine",
+    "?": "The price of this model is not known; New judge run, Prices",
+}
+
+
 class RunTable(RowModel[RunRow]):
     """Newest first. A batch of events costs one update for each run in it."""
 
@@ -129,20 +142,25 @@ class RunTable(RowModel[RunRow]):
             Column(title="", value=lambda row: row.done / row.total if row.total else 1.0, text=lambda _row: "",
                    tip=units_in_words, width=130),
             Column(title="units", value=lambda row: row.done, text=units_in_words, is_number=True, width=100),
-            Column(title="cost", value=lambda _row: 0, text=lambda _row: "free", is_number=True, width=56,
-                   tip=lambda _row: "Computed on this machine"),
+            Column(title="cost", value=lambda row: row.cost, is_number=True, width=76,
+                   tip=lambda row: _COST_TIPS.get(row.cost, f"{row.cost}, from the tokens that the server counted")),
             Column(title="state", value=lambda row: _STATES[row.state], second_line=_failed_in_words, tone=_tone,
                    is_number=True, width=104,
                    tip=lambda row: "\n".join(filter(None, [state_in_words(row), row.reason]))),
         ]  # fmt: skip
         super().__init__(columns, parent, key=lambda row: row.id)
 
-    def set_runs(self, runs: Iterable[Run]) -> None:
-        """Show the runs as stored; a live row that has counted further than the store stays as it is."""
+    def set_runs(self, runs: Iterable[Run], costs: Mapping[RunId, str] | None = None) -> None:
+        """Show the runs as stored; a live row that has counted further than the store stays as it is.
+
+        Args:
+            runs: newest first.
+            costs: what those that ask a model cost.
+        """
         known = {row.id: row for row in self.rows()}
         rows = []
         for run in runs:
-            row, old = row_of(run), known.get(run.id)
+            row, old = row_of(run, (costs or {}).get(run.id, "free")), known.get(run.id)
             if old is not None and row.is_live and old.done > row.done:
                 row = replace(old, run=run)
             rows.append(row)
@@ -191,6 +209,12 @@ class RunTable(RowModel[RunRow]):
             if rows[row.id] is not row:
                 self.replace(number, rows[row.id])
         return is_turn
+
+    def set_cost(self, run_id: str, cost: str) -> None:
+        """Show what a run has cost so far."""
+        for number, row in enumerate(self.rows()):
+            if row.id == run_id and row.cost != cost:
+                self.replace(number, replace(row, cost=cost))
 
     def row_with(self, run_id: str) -> RunRow | None:
         """Return the row of a run, or None."""

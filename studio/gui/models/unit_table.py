@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject
 
@@ -11,6 +12,9 @@ from studio.gui.widgets.table import Column, RowModel
 from studio.model.ids import InstanceId
 from studio.model.runs import UnitRecord, UnitStatus
 
+ALL = ""
+"""The filter that lets every unit pass."""
+_VERDICT_TONES = {"yes": "ok", "no": "bad"}
 _WORDS = {
     UnitStatus.OK: ("✓ done", "ok"),
     UnitStatus.SKIPPED: ("skipped", "text_muted"),
@@ -30,6 +34,15 @@ class UnitRow:
     name: str
     """Such as ``storage · B``."""
     record: UnitRecord
+    said: str = ""
+    """A judge's verdict, where it gave one."""
+
+    @property
+    def group(self) -> str:
+        """How it ended, with the class of its failure: what units are filtered by."""
+        kind = self.record.failure_kind
+        status = self.record.status.value
+        return f"{status}: {kind}" if kind and kind != status else status
 
     @property
     def is_failed(self) -> bool:
@@ -45,14 +58,32 @@ def _reason(row: UnitRow) -> str | None:
     return record.message or kind or None
 
 
+def group_words(group: str) -> str:
+    """Return "✗ no reply: server" for a group of units."""
+    status, _, kind = group.partition(": ")
+    words = _WORDS[UnitStatus(status)][0]
+    return f"{words}: {kind.replace('_', ' ')}" if kind else words
+
+
+def _status_words(row: UnitRow) -> str:
+    if row.record.status is UnitStatus.OK and row.said:
+        return {"yes": "✓ yes", "no": "✗ no"}.get(row.said, row.said)
+    return _WORDS[row.record.status][0]
+
+
+def _status_tone(row: UnitRow) -> str:
+    if row.record.status is UnitStatus.OK and row.said:
+        return _VERDICT_TONES.get(row.said, "text")
+    return _WORDS[row.record.status][1]
+
+
 class UnitTable(RowModel[UnitRow]):
-    """The units that ended, in that order; all of them or the failed ones only."""
+    """The units that ended, in that order; all of them, or those that a filter lets pass."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         columns = [
             Column(title="unit", value=lambda row: row.name),
-            Column(title="status", value=lambda row: _WORDS[row.record.status][0],
-                   tone=lambda row: _WORDS[row.record.status][1], width=96),
+            Column(title="status", value=_status_words, tone=_status_tone, width=126),
             Column(title="time, s", is_number=True, width=64,
                    value=lambda row: None if row.record.status is UnitStatus.SKIPPED else row.record.seconds,
                    text=lambda row: f"{row.record.seconds:.1f}", reason=lambda _row: "It was not tried."),
@@ -63,6 +94,33 @@ class UnitTable(RowModel[UnitRow]):
         self._seen: set[tuple[str, str]] = set()
         self._is_failed_only = False
         self._names: Mapping[InstanceId, str] = {}
+        self._group, self._wanted = ALL, ""
+        self._said: dict[tuple[str, str], str] = {}
+
+    def set_filter(self, *, group: str, words: str) -> None:
+        """Show only units of a group (see `UnitRow.group`), with all these words in name, verdict or reason."""
+        wanted = words.casefold().strip()
+        if (group, wanted) != (self._group, self._wanted):
+            self._group, self._wanted = group, wanted
+            self._show()
+
+    def set_said(self, said: Mapping[tuple[str, str], Sequence[str]]) -> None:
+        """Show what a judge said in these units, by key and deck."""
+        fresh = {
+            place: " ".join(words) if len(words) < 4 else f"{len(words)} verdicts" for place, words in said.items()
+        }
+        if not fresh:
+            return
+        self._said |= fresh
+        self._all = [self._with_said(row) for row in self._all]
+        for number, row in enumerate(self.rows()):
+            if (row.record.key, row.record.deck_id) in fresh:
+                self.replace(number, self._with_said(row))
+
+    def groups(self) -> dict[str, int]:
+        """Return how many units ended how: good ones first, then by number."""
+        counts = Counter(row.group for row in self._all)
+        return dict(sorted(counts.items(), key=lambda each: (each[0] != UnitStatus.OK.value, -each[1])))
 
     def set_names(self, names: Mapping[InstanceId, str]) -> None:
         """Say what the instances are called."""
@@ -70,14 +128,14 @@ class UnitTable(RowModel[UnitRow]):
 
     def set_units(self, records: Iterable[UnitRecord]) -> None:
         """Show these units."""
-        self._all, self._seen = [], set()
+        self._all, self._seen, self._said = [], set(), {}
         self._note(records)
         self._show()
 
     def add_units(self, records: Iterable[UnitRecord]) -> None:
         """Show further units; one that is shown already is passed over."""
         fresh = self._note(records)
-        shown = [row for row in fresh if row.is_failed or not self._is_failed_only]
+        shown = [row for row in fresh if self._passes(row)]
         if self._sorted_by is None:
             self.append(shown)
         elif shown:
@@ -106,10 +164,23 @@ class UnitTable(RowModel[UnitRow]):
             if key not in self._seen:
                 self._seen.add(key)
                 instance = self._names.get(record.instance_id, "")
-                name = f"{instance} · {record.label}" if instance else record.label
+                # A conversation's label names its instance itself, since it says more than the deck.
+                name = f"{instance} · {record.label}" if instance and " · " not in record.label else record.label
                 fresh.append(UnitRow(name=name, record=record))
         self._all.extend(fresh)
         return fresh
 
     def _show(self) -> None:
-        self.set_rows([row for row in self._all if row.is_failed or not self._is_failed_only])
+        self.set_rows([row for row in self._all if self._passes(row)])
+
+    def _passes(self, row: UnitRow) -> bool:
+        if (self._is_failed_only and not row.is_failed) or (self._group and row.group != self._group):
+            return False
+        if not self._wanted:
+            return True
+        text = f"{row.name} {_status_words(row)} {_reason(row) or ''}".casefold()
+        return all(word in text for word in self._wanted.split())
+
+    def _with_said(self, row: UnitRow) -> UnitRow:
+        said = self._said.get((row.record.key, row.record.deck_id), row.said)
+        return row if said == row.said else replace(row, said=said)

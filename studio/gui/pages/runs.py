@@ -11,12 +11,16 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.actions import runs as run_actions
+from studio.actions.judge_wish import JudgeWish
 from studio.actions.programs import render_tools
+from studio.actions.run_costs import cost_words
 from studio.actions.run_plan import can_retry, resume_spec, retry_spec
 from studio.gui.background import Ticket, Work
 from studio.gui.context import AppContext
 from studio.gui.dialogs.new_run import NewRunDialog
 from studio.gui.icons import icon
+from studio.gui.judging.call_pane import CallPane
+from studio.gui.judging.judge_desk import JudgeDesk, work_off
 from studio.gui.models.run_table import PROGRESS, ROW_PX, RunDelegate, RunRow, RunTable, extent_in_words, unit_word
 from studio.gui.models.unit_table import UnitRow
 from studio.gui.page import Page
@@ -32,14 +36,14 @@ from studio.model.changes import Changes, Topic
 from studio.model.events import RunEnded, RunStarted, UnitDone, UnitFailed
 from studio.model.ids import InstanceId, RunId
 from studio.model.passwords import PasswordVault
-from studio.model.runs import Run, RunSpec, RunState, UnitRecord
+from studio.model.runs import Run, RunKind, RunSpec, RunState, UnitRecord
 from studio.store import decks as deck_store
 from studio.store import runs as run_store
 from studio.store.project import Project, utc_now
 
 WORK = "The run"
 """What a run is called among the background's work, and when the window asks whether to stop it."""
-NARROW_PX = 1000
+NARROW_PX = 1200
 TICK_MS = 1000
 
 
@@ -53,6 +57,7 @@ class RunsPage(Page):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context: AppContext | None = None
+        self.judges: JudgeDesk | None = None
         self._tickets: list[Ticket] = []
         self._work: Work | None = None
         self._chosen = ""
@@ -68,10 +73,14 @@ class RunsPage(Page):
         self.head = PageHead("Runs")
         self.retry = KeyCapButton("Retry failed", icon=icon("refresh-cw"))
         self.resume = KeyCapButton("Go on", icon=icon("play"))
+        self.reread = KeyCapButton("Read again", icon=icon("rotate-ccw"))
+        self.pause = KeyCapButton("Pause", icon=icon("pause"))
         self.stop = KeyCapButton("Stop", icon=icon("square"))
+        self.ask = KeyCapButton("Ask a judge")
         self.new = KeyCapButton("New run", is_primary=True)
         self._buttons = (
-            (self.retry, "runs.retry"), (self.resume, "runs.resume"), (self.stop, "runs.stop"), (self.new, "runs.new"),
+            (self.retry, "runs.retry"), (self.reread, "runs.reread"), (self.resume, "runs.resume"),
+            (self.pause, "runs.pause"), (self.stop, "runs.stop"), (self.ask, "runs.judge"), (self.new, "runs.new"),
         )  # fmt: skip
         for button, _ in self._buttons:
             self.head.add_control(button)
@@ -85,17 +94,22 @@ class RunsPage(Page):
         list_panel.set_body(self.table)
         self.detail = UnitPanel()
         self.detail.unit_opened.connect(self._on_unit_opened)
+        self.detail.unit_selected.connect(self._on_unit_selected)
         self.detail.retried.connect(self._load_units)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.addWidget(list_panel)
-        self.splitter.addWidget(self.detail)
-        self.splitter.setSizes([660, 640])
+        self.right = QSplitter(Qt.Orientation.Vertical)
+        self.right.setChildrenCollapsible(False)
+        self.right.addWidget(self.detail)
+        self.splitter.addWidget(self.right)
+        self.splitter.setSizes([600, 700])
         self.empty = EmptyState(
-            "No runs yet", "A run measures decks and keeps every value with the reason where there is none.",
-            "New run", icon_name="play",
+            "No runs yet", "A run measures decks, or asks a judge about them, and keeps every value with the reason "
+            "where there is none.", "New run", icon_name="play", second="Ask a judge",
         )  # fmt: skip
         self.empty.button_clicked.connect(self.ask_new)
+        self.empty.second.clicked.connect(self.ask_judge)
         self.loading = LoadingState()
         self.failed = FailedState("The runs could not be read")
         self.failed.retried.connect(self._load_runs)
@@ -112,6 +126,13 @@ class RunsPage(Page):
 
     def open_project(self, context: AppContext) -> None:
         self._context = context
+        self.calls = CallPane(context.background, context.images)
+        self.calls.hide()
+        self.right.addWidget(self.calls)
+        self.right.setSizes([330, 420])
+        self.judges = JudgeDesk(context, self, self.calls)
+        self.judges.wish_chosen.connect(self.start_judge)
+        self.judges.said_read.connect(self.detail.units.set_said)
         for button, action_id in self._buttons:
             button.follow(context.shortcuts, action_id)
         context.background.busy_changed.connect(self._on_busy_changed)
@@ -124,6 +145,8 @@ class RunsPage(Page):
             self._context.background.busy_changed.disconnect(self._on_busy_changed)
         for ticket in self._tickets:
             ticket.drop()
+        if self.judges is not None:
+            self.judges.close()
         self._tickets, self._work, self._context = [], None, None
         self._tick.stop()
         self._began.clear()
@@ -134,6 +157,8 @@ class RunsPage(Page):
     def go_to(self, **place: str) -> None:
         if place.get("run"):
             self._select(place["run"])
+        if place.get("judge") and place.get("deck") and self.judges is not None:
+            self.judges.open_verdict(place["judge"], place["deck"], place.get("item", ""))
         if place.get("new"):
             self.ask_new()
 
@@ -166,6 +191,7 @@ class RunsPage(Page):
         ]
         if fresh:
             self.detail.add_units(fresh)
+            self._read_said()
         if is_turn:
             self._enable()
         self._show_facts()
@@ -176,7 +202,16 @@ class RunsPage(Page):
             Action(id="runs.new", words="New run", run=self.ask_new, keys=("N",), page=self.page_id),
             Action(id="runs.retry", words="Retry failed units", run=self.retry_failed, keys=("R",), page=self.page_id),
             Action(id="runs.resume", words="Go on with a stopped run", run=self.go_on, keys=("G",), page=self.page_id),
+            Action(
+                id="runs.reread",
+                words="Read stored replies again",
+                run=self.read_again,
+                keys=("Shift+R",),
+                page=self.page_id,
+            ),
+            Action(id="runs.pause", words="Pause the judge", run=self.pause_run, keys=("P",), page=self.page_id),
             Action(id="runs.stop", words="Stop the run", run=self.stop_run, keys=("S",), page=self.page_id),
+            Action(id="runs.judge", words="Ask a judge", run=self.ask_judge, keys=("J",), page=self.page_id),
         ]
 
     # what a user can do
@@ -191,9 +226,26 @@ class RunsPage(Page):
         dialog.run_chosen.connect(self.start)
         dialog.open()
 
+    @Slot()
+    def ask_judge(self) -> None:
+        """Ask for a judge run: which judge, what it costs, what exactly it is asked."""
+        if self._context is not None and self.judges is not None and not self._context.project.is_read_only:
+            self.judges.ask(self._why_not())
+
     @Slot(object)
     def start(self, spec: RunSpec) -> None:
         """Start a run, unless one goes on."""
+        self._begin(_start, spec)
+
+    @Slot(object)
+    def start_judge(self, wish: JudgeWish) -> None:
+        """Start a judge run, unless another run goes on."""
+        self._begin(work_off, wish, on_job=self.judges.note_job)
+
+    def _again(self, how: str, run: Run) -> None:
+        self._begin(work_off, None, on_job=self.judges.note_job, how=how, run=run)
+
+    def _begin(self, work: Any, wanted: Any, **more: Any) -> None:
         context = self._context
         reason = self._why_not()
         if context is None or reason:
@@ -202,15 +254,32 @@ class RunsPage(Page):
             return
         self._follows_newest = True
         self._work = context.background.start(
-            _start, context.project, spec, context.settings, context.passwords, name=WORK, done=self._on_run_done,
-            failed=self._on_run_failed, owner=self,
+            work, context.project, wanted, context.settings, context.passwords, name=WORK, done=self._on_run_done,
+            failed=self._on_run_failed, owner=self, **more,
         )  # fmt: skip
         self._enable()
+
+    @Slot()
+    def read_again(self) -> None:
+        """Read the stored replies of the chosen judge run again; nobody is asked."""
+        row = self._chosen_row()
+        if row is not None and row.run is not None and row.asks_model:
+            self._again("reparse", row.run)
+
+    @Slot()
+    def pause_run(self) -> None:
+        """Let the judge finish what it is asked now, and ask nothing more."""
+        if self.judges is not None:
+            self.judges.pause()
+            self._enable()
 
     @Slot()
     def retry_failed(self) -> None:
         """Do the failed units of the chosen run again."""
         row = self._chosen_row()
+        if row is not None and row.run is not None and row.kind is RunKind.JUDGE:
+            self._again("retry", row.run)
+            return
         spec = retry_spec(row.run, self.detail.units.units) if row is not None and row.run is not None else None
         if spec is not None:
             self.start(spec)
@@ -222,6 +291,9 @@ class RunsPage(Page):
         if row is None or row.run is None or context is None:
             return
         project, run = context.project, row.run
+        if run.kind is RunKind.JUDGE:
+            self._again("resume", run)
+            return
         self._query(lambda: resume_spec(project, run), self._on_resume_planned)
 
     @Slot()
@@ -261,10 +333,10 @@ class RunsPage(Page):
         project = self._context.project
         self._query(lambda: _read_runs(project), self._on_runs_read, self._on_runs_failed)
 
-    def _on_runs_read(self, found: tuple[list[Run], dict[InstanceId, str]]) -> None:
-        stored, names = found
+    def _on_runs_read(self, found: tuple[list[Run], dict[InstanceId, str], dict[RunId, str]]) -> None:
+        stored, names, costs = found
         self.detail.set_names(names)
-        self.runs.set_runs(stored)
+        self.runs.set_runs(stored, costs)
         for row in self.runs.rows():
             if row.is_live and row.id not in self._began:
                 self._began[row.id] = (time.monotonic(), row.done)
@@ -293,6 +365,8 @@ class RunsPage(Page):
             return
         self._chosen = row.id
         self._follows_newest = self._follows_newest and row.is_live
+        self.calls.setVisible(row.asks_model)
+        self.calls.show_words("No unit chosen", "Choose a unit to see what it was asked and what came back.")
         self._load_units()
         self._enable()
         self._show_facts()
@@ -312,6 +386,8 @@ class RunsPage(Page):
         if run_id != self._chosen:
             return
         self.detail.show_units(records)
+        self.judges.forget_said(run_id)
+        self._read_said()
         self._enable()
         self._show_facts()
 
@@ -320,8 +396,16 @@ class RunsPage(Page):
     @Slot()
     def _show_facts(self) -> None:
         row = self._chosen_row()
+        live = next((each for each in self.runs.rows() if each.is_live and each.asks_model), None)
+        if live is not None and self.judges is not None and self.judges.cost:
+            self.runs.set_cost(live.id, self.judges.cost)
         if row is not None:
             self.detail.tell(row, self._facts(row))
+
+    def _read_said(self) -> None:
+        row = self._chosen_row()
+        if row is not None and row.asks_model and self.judges is not None:
+            self.judges.read_said(row.id)
 
     def _facts(self, row: RunRow) -> str:
         if not row.is_live:
@@ -329,12 +413,14 @@ class RunsPage(Page):
         began_s, first = self._began.get(row.id, (time.monotonic(), row.done))
         spent_s, done = time.monotonic() - began_s, row.done - first
         parts = [f"{row.done:,} of {row.total:,}"]
+        asked = self.judges.facts() if row.asks_model and self.judges is not None else []
         if done >= 3 and spent_s > 2:
-            parts.append(f"{done / spent_s * 60:,.0f} {unit_word(row)}s/min")
+            if not asked:
+                parts.append(f"{done / spent_s * 60:,.0f} {unit_word(row)}s/min")
             parts.append(time_left(spent_s / done * (row.total - row.done)))
         if row.cached:
             parts.append(f"{row.cached:,} cached")
-        return " · ".join(parts)
+        return " · ".join([*parts, *asked])
 
     @Slot()
     def _enable(self) -> None:
@@ -350,8 +436,13 @@ class RunsPage(Page):
         is_stopping = any(work.name == WORK and work.is_stopping for work in context.background.busy)
         self.stop.setText("Stopping" if is_stopping else "Stop")
         self.head.set_title("Runs", reason if context.project.is_read_only or not is_running else "")
+        can_pause = is_running and not is_stopping and self.judges.is_running
+        can_reread = is_over and row.asks_model and bool(self.detail.units.units)
         for button, action_id, can in (
             (self.new, "runs.new", not reason),
+            (self.ask, "runs.judge", not context.project.is_read_only),
+            (self.pause, "runs.pause", can_pause),
+            (self.reread, "runs.reread", not reason and can_reread),
             (self.retry, "runs.retry", not reason and is_over and n_retry > 0),
             (self.resume, "runs.resume", not reason and bool(can_go_on)),
             (self.stop, "runs.stop", is_running and not is_stopping),
@@ -360,10 +451,15 @@ class RunsPage(Page):
             button.setToolTip(reason if not can and button in (self.new, self.retry, self.resume) else "")
             context.shortcuts.set_enabled(action_id, can)
         is_empty = self.states.currentWidget() is self.empty
-        for button in (self.retry, self.stop, self.new):
+        for button in (self.retry, self.stop, self.ask, self.new):
             button.setVisible(not is_empty)
+        # What only judges have is there only where it is of use.
+        self.pause.setVisible(can_pause)
+        self.reread.setVisible(can_reread and not is_running)
+        self.judges.set_busy(reason)
         self.resume.setVisible(bool(can_go_on))
         self.empty.button.setEnabled(not reason)
+        self.empty.second.setEnabled(not context.project.is_read_only)
 
     def _set_ticking(self) -> None:
         is_live = any(row.is_live for row in self.runs.rows())
@@ -375,10 +471,11 @@ class RunsPage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:  # @override
         super().resizeEvent(event)
         is_narrow = self.width() < NARROW_PX
-        self.table.setColumnHidden(3, is_narrow)
-        self.table.setColumnWidth(PROGRESS, 54 if is_narrow else 130)
-        self.table.setColumnWidth(2, 104 if is_narrow else 124)
-        self.table.setColumnWidth(4, 102 if is_narrow else 106)
+        # The units say the same as the bar.
+        self.table.setColumnHidden(PROGRESS, is_narrow)
+        self.table.setColumnWidth(2, 88 if is_narrow else 124)
+        self.table.setColumnWidth(3, 66 if is_narrow else 76)
+        self.table.setColumnWidth(4, 88 if is_narrow else 106)
 
     def _chosen_row(self) -> RunRow | None:
         return self.runs.row_with(self._chosen) if self._chosen else None
@@ -388,6 +485,7 @@ class RunsPage(Page):
     def _on_run_done(self, result: tuple[RunEnded, Changes]) -> None:
         ended, changes = result
         self._work = None
+        self.judges.end_job()
         if self._context is not None:
             self._context.announce(changes)
             if ended.state is RunState.FAILED:
@@ -395,6 +493,7 @@ class RunsPage(Page):
 
     def _on_run_failed(self, error: BaseException) -> None:
         self._work = None
+        self.judges.end_job()
         if self._context is not None:
             self._load_runs()
             self._context.report(error)
@@ -408,14 +507,24 @@ class RunsPage(Page):
         self._enable()
 
     @Slot(object)
+    def _on_unit_selected(self, row: UnitRow) -> None:
+        chosen = self._chosen_row()
+        if chosen is not None and chosen.asks_model and self.judges is not None:
+            self.judges.show_unit(row)
+
+    @Slot(object)
     def _on_unit_opened(self, row: UnitRow) -> None:
-        if self._context is not None:
+        chosen = self._chosen_row()
+        if chosen is not None and chosen.asks_model and self.judges is not None:
+            self.judges.open_unit(row)
+        elif self._context is not None:
             self._context.navigate("compare", instance=row.record.instance_id, deck=row.record.deck_id)
 
 
-def _read_runs(project: Project) -> tuple[Sequence[Run], dict[InstanceId, str]]:
+def _read_runs(project: Project) -> tuple[Sequence[Run], dict[InstanceId, str], dict[RunId, str]]:
     names = {instance.id: instance.title or instance.name for instance in deck_store.list_instances(project)}
-    return run_store.list_runs(project), names
+    runs = run_store.list_runs(project)
+    return runs, names, cost_words(project, runs)
 
 
 def _start(

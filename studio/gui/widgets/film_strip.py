@@ -38,6 +38,8 @@ class StripSlide:
     """ok, bad, warn or alert: drawn as ✓, ✗, ? or ! in the corner."""
     failure: str = ""
     """Why there is no picture."""
+    name: str = ""
+    """What it is called where it is no slide of the deck."""
 
 
 class StripModel(QAbstractListModel):
@@ -95,7 +97,7 @@ class StripModel(QAbstractListModel):
         return None
 
     def _tip(self, slide: StripSlide) -> str:
-        words = f"Slide {slide.number}" + (", hidden" if slide.is_hidden else "")
+        words = (slide.name or f"Slide {slide.number}") + (", hidden" if slide.is_hidden else "")
         failure = slide.failure or self._failed.get(slide.thumbnail, "")
         return f"{words}: {failure}" if failure else words
 

@@ -91,12 +91,15 @@ class EmptyState(_State):
         icon_name: str = "library",
         key: str = "",
         is_primary: bool = True,
+        second: str = "",
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(icon_name, "text_muted", title, words, parent)
         self.button = KeyCapButton(button, key, is_primary=is_primary)
         self.button.clicked.connect(self.button_clicked)
         self._add_button(self.button)
+        self.second = KeyCapButton(second)
+        self._add_button(self.second)
 
 
 class FailedState(_State):

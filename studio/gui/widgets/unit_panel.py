@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.gui.models.run_table import RunRow
-from studio.gui.models.unit_table import UnitTable
+from studio.gui.models.unit_table import ALL, UnitTable, group_words
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
@@ -22,6 +22,8 @@ class UnitPanel(Panel):
 
     unit_opened = Signal(object)
     """The `UnitRow` that was chosen with Enter or a double click."""
+    unit_selected = Signal(object)
+    """The `UnitRow` that the user moved to."""
     retried = Signal()
     """The user wants the units to be read again."""
 
@@ -36,10 +38,26 @@ class UnitPanel(Panel):
         self.table.set_model(self.units)
         self.table.setAccessibleName("Units of the run")
         self.table.row_opened.connect(self.unit_opened)
+        self.table.row_selected.connect(self.unit_selected)
         self.failed_only = KeyCapButton("Failed only", is_compact=True)
         self.failed_only.setCheckable(True)
         self.failed_only.toggled.connect(self._on_failed_only_toggled)
         self.head.add_control(self.failed_only)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Deck, item or reason")
+        self.search.setAccessibleName("Find units")
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._on_filter_changed)
+        self.group = QComboBox()
+        self.group.setAccessibleName("How units ended")
+        self.group.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.group.activated.connect(self._on_filter_changed)
+        self.filters = QWidget()
+        row = QHBoxLayout(self.filters)
+        row.setContentsMargins(12, 6, 12, 6)
+        row.setSpacing(8)
+        row.addWidget(self.search, 1)
+        row.addWidget(self.group)
         self.loading = LoadingState()
         self.empty = EmptyState("No units", icon_name="list-checks")
         self.failed = FailedState("The units could not be read")
@@ -47,7 +65,14 @@ class UnitPanel(Panel):
         self.states = QStackedWidget()
         for widget in (self.table, self.loading, self.empty, self.failed):
             self.states.addWidget(widget)
-        self.set_body(self.states)
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.filters)
+        column.addWidget(self.states, 1)
+        self.set_body(body)
+        self._show_count()
 
     def set_names(self, names: Mapping[InstanceId, str]) -> None:
         """Say what the instances are called."""
@@ -58,6 +83,7 @@ class UnitPanel(Panel):
         self._run = run
         self._is_loading, self._late = run is not None, []
         self.units.set_units([])
+        self.search.clear()
         if run is None:
             self.set_title("No run chosen", " ")
             self._show_empty()
@@ -103,10 +129,29 @@ class UnitPanel(Panel):
     def _show_count(self) -> None:
         count = self.units.n_failed
         self.failed_only.setText(f"Failed only ({count:,})" if count else "Failed only")
+        groups = self.units.groups()
+        self.filters.setVisible(bool(groups))
+        entries = [(f"All {sum(groups.values()):,}", ALL)]
+        entries += [(f"{group_words(name)} · {number:,}", name) for name, number in groups.items()]
+        chosen = self.group.currentData()
+        for place, (words, name) in enumerate(entries):
+            if place < self.group.count():
+                self.group.setItemText(place, words)
+                self.group.setItemData(place, name)
+            else:
+                self.group.addItem(words, name)
+        while self.group.count() > len(entries):
+            self.group.removeItem(self.group.count() - 1)
+        place = self.group.findData(chosen)
+        self.group.setCurrentIndex(max(0, place))
+        if place < 0 and chosen:
+            self._on_filter_changed()
 
     def _show_empty(self) -> None:
         run, ended = self._run, len(self.units.units)
-        if ended:
+        if ended and (self.search.text().strip() or self.group.currentData()):
+            words = ("No such unit", f"None of {ended:,} units fits what you look for.")
+        elif ended:
             words = ("No failed units", f"{ended:,} units ended well or were skipped.")
         elif run is None:
             words = ("No run chosen", "Choose a run at the left.")
@@ -118,6 +163,12 @@ class UnitPanel(Panel):
             words = ("No units", run.reason)
         self.empty.set_words(*words)
         self.states.setCurrentWidget(self.empty)
+
+    @Slot()
+    def _on_filter_changed(self, *_: object) -> None:
+        self.units.set_filter(group=self.group.currentData() or ALL, words=self.search.text())
+        if not self._is_loading and self._run is not None:
+            self._show()
 
     @Slot(bool)
     def _on_failed_only_toggled(self, is_on: bool) -> None:

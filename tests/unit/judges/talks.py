@@ -6,7 +6,7 @@ import hashlib
 import json
 import random
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,11 @@ from studio.judges.asking import RetryRules
 from studio.judges.budget import Budget
 from studio.judges.connect import connect, read_setup
 from studio.judges.pricing import Price
+from studio.judges.re_asking import Ending, Unreadable, ask_until_read, result_of, without_verdict
 from studio.model.ids import DeckId, InstanceId
 from studio.model.judging import (
     ConversationResult,
+    JudgeReply,
     JudgeRequest,
     JudgingProtocol,
     ParseStatus,
@@ -89,6 +91,22 @@ class Talk:
             parse=ParseStatus.FAILED if status is UnitStatus.PARSE_ERROR else ParseStatus.NONE,
         )  # fmt: skip
         return ConversationResult(verdicts=(blank,), status=status, message=why)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StubbornTalk(Talk):
+    """Asks again while the reply holds no number."""
+
+    def hold(self, ask: Replies) -> ConversationResult:
+        found, _ = ask_until_read(ask, self.requests()[0], _number, attempts=3)
+        about = self.subjects()[0]
+        if isinstance(found, Ending):
+            return result_of([without_verdict(about, found)])
+        return result_of([replace(about, score=found, verdict=str(found))])
+
+
+def _number(reply: JudgeReply) -> float | Unreadable:
+    return float(reply.text) if reply.text.isdigit() else Unreadable("no number")
 
 
 class FaultyTalk(Talk):

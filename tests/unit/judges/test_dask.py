@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from studio.jobs.engine import run_job
+from studio.judges.budget import Budget
 from studio.model.runs import RunState
 from studio.store import judging as judging_store
 from studio.store import runs as run_store
@@ -144,6 +145,21 @@ def test_that_a_wrong_key_on_the_workers_fails_the_run(project: Project, cluster
     assert KEY not in ended.reason
     # The first call of each worker; whatever else was under way asks nobody.
     assert server.n_calls <= 2
+
+
+@pytest.mark.slow
+def test_that_a_budget_holds_on_a_cluster_too(project: Project, cluster: tuple[str, Any]) -> None:
+    with FakeJudgeServer(latency_s=0.02) as server:
+        budget = Budget(tokens=12_700)
+        job = judge_job(the_talks(project, 400), server.openai_url, scheduler=cluster[0], budget=budget)
+        ended = run_job(project, job, emit=lambda event: None, cancel=NEVER)
+    # 127 tokens each, as the fake server counts: 12,700 are 100 units. Each reserves about what one took before, so
+    # that none is sent above it, and the estimate's rounding leaves less than two units unspent.
+    assert (ended.state, ended.counts) == (RunState.PAUSED, {"ok": server.n_calls})
+    assert 98 <= server.n_calls <= 100
+    assert "budget of 12700 tokens is used up" in ended.reason
+    spent = job.live().spent
+    assert spent.input_tokens + spent.output_tokens == 127 * server.n_calls
 
 
 @pytest.mark.slow

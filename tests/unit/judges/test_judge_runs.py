@@ -25,7 +25,7 @@ from studio.store.project import Project
 from tests.fake_judge_server import KEY, Call, FakeJudgeServer, Fault
 from tests.projects import make_project
 from tests.unit.judges.asked import picture
-from tests.unit.judges.talks import FaultyTalk, Talk, judge_job
+from tests.unit.judges.talks import FaultyTalk, StubbornTalk, Talk, judge_job
 
 APIS = {"gemini": "gemini:g-1", "chat": "openai:m-1"}
 PRICE = Price(input=1000.0, output=1000.0, cached_input=1000.0, as_of="")
@@ -223,6 +223,59 @@ def test_that_reading_again_calls_nobody(project: Project) -> None:
     assert (second.counts, third.counts) == ({"parse_error": 5}, {"parse_error": 5})
     assert judging_store.call_totals(project, second.run_id).calls == 0
     assert judging_store.call_totals(project, third.run_id).reused == 5
+
+
+def stubborn(project: Project, number: int) -> list[Talk]:
+    return [
+        StubbornTalk(deck_id=talk.deck_id, instance_id=talk.instance_id, words=talk.words)
+        for talk in talks(project, number)
+    ]
+
+
+def test_that_a_run_stopped_between_two_tries_goes_on_with_the_next_try(project: Project) -> None:
+    with FakeJudgeServer() as server:
+        job = judge_job(stubborn(project, 1), server.openai_url)
+
+        def prose_then_pause(call: Call) -> str:
+            job.pause()
+            return "prose"
+
+        server.answer = prose_then_pause
+        first, _ = run(project, job)
+        assert (first.state, first.counts, server.n_calls) == (RunState.PAUSED, {"skipped": 1}, 1)
+        server.answer = lambda call: "8"
+        second, _ = run(project, judge_job(stubborn(project, 1), server.openai_url))
+    # The prose is read once more, then the server is asked for the second try.
+    assert (second.counts, server.n_calls) == ({"ok": 1}, 2)
+    assert judging_store.call_totals(project, second.run_id).reused == 1
+
+
+def test_that_tries_that_were_used_up_are_not_made_again(project: Project) -> None:
+    with FakeJudgeServer(answer=lambda call: "prose") as server:
+        first, _ = run(project, judge_job(stubborn(project, 2), server.openai_url))
+        assert (first.counts, server.n_calls) == ({"parse_error": 2}, 2 * 3)
+        again, _ = run(project, judge_job(stubborn(project, 2), server.openai_url))
+        assert (again.counts, server.n_calls) == ({"parse_error": 2}, 2 * 3)
+        # A good reply that came later counts before the older ones.
+        server.answer = lambda call: "6"
+        retried, _ = run(project, judge_job(stubborn(project, 2), server.openai_url, again=Again.FAILED))
+        assert (retried.counts, server.n_calls) == ({"ok": 2}, 2 * 3 + 2)
+    read, _ = run(project, judge_job(stubborn(project, 2), server.openai_url, again=Again.REPARSE))
+    assert read.counts == {"ok": 2}
+
+
+def test_that_reading_again_ends_as_before_where_fewer_replies_are_stored_than_tries(project: Project) -> None:
+    with FakeJudgeServer() as server:
+        job = judge_job(stubborn(project, 1), server.openai_url)
+
+        def prose_then_pause(call: Call) -> str:
+            job.pause()
+            return "prose"
+
+        server.answer = prose_then_pause
+        run(project, job)
+    read, _ = run(project, judge_job(stubborn(project, 1), server.openai_url, again=Again.REPARSE))
+    assert read.counts == {"parse_error": 1}
 
 
 def test_that_a_fault_of_ours_in_reading_keeps_the_reply_that_was_paid_for(project: Project) -> None:

@@ -197,7 +197,7 @@ def test_that_a_call_waits_as_long_as_the_server_says_each_time_and_comes_to_one
         client, version="v", provider="openai", gate=gate(clock, max_in_flight=4), ledger=Ledger(Budget(), None),
         stop=RunStop(), rng=random.Random(0), wait=lambda seconds, *stops: waits.append(seconds),
     )  # fmt: skip
-    held = asker.hold(Asks(), NEVER, lambda key: None)  # type: ignore[arg-type]
+    held = asker.hold(Asks(), NEVER, lambda key: ())  # type: ignore[arg-type]
     assert (held.calls, held.faults, len(held.answered)) == (3, {"rate": 2}, 1)
     assert all(7.0 <= each <= 7.7 for each in waits)
     assert clock.seconds >= 114.0
@@ -212,7 +212,7 @@ def test_that_waits_grow_with_jitter_up_to_a_limit() -> None:
         rules=RetryRules(attempts=5, longest_wait_s=2.0),
         wait=lambda seconds, *stops: waits.append(seconds),
     )  # fmt: skip
-    held = asker.hold(Asks(), NEVER, lambda key: None)  # type: ignore[arg-type]
+    held = asker.hold(Asks(), NEVER, lambda key: ())  # type: ignore[arg-type]
     assert (held.fault, held.calls) == (CallFault.SERVER, 5)
     bounds = [0.5, 1.0, 2.0, 2.0]
     assert all(bound / 2 <= each <= bound for each, bound in zip(waits, bounds, strict=True))
@@ -314,3 +314,21 @@ def test_that_a_judge_that_cannot_be_is_refused_with_a_next_step(
     with pytest.raises(BadInput) as caught:
         read_setup(judge, settings=settings)
     assert words in str(caught.value)
+
+
+def test_that_what_is_set_aside_for_units_elsewhere_is_never_above_the_budget() -> None:
+    # A dollar for a thousand tokens: 1,000 in and the likely 700 out are $1.70 of $4.
+    ledger = Ledger(Budget(usd=4.0), Price(input=1000.0, output=1000.0, cached_input=1000.0, as_of=""))
+    asked = [(ask_for("w"), 1000)]
+    first, second = ledger.reserve_unit(asked), ledger.reserve_unit(asked)
+    assert first is not None
+    assert second is not None
+    assert ledger.reserve_unit(asked) is None
+    assert ledger.why_not(asked) is None
+    ledger.release(first, Usage(input_tokens=1000, output_tokens=700), calls=1)
+    assert ledger.reserve_unit(asked) is None
+    ledger.release(second, Usage(), calls=0)
+    assert ledger.why_not([(ask_for("w"), 3000)]) == (
+        "The budget of $4 is used up: $1.7000 spent, the next call costs about $3.7000."
+    )
+    assert ledger.reserve_unit(asked) is not None
