@@ -22,8 +22,6 @@ from studio.store import decks as deck_store
 from studio.store.project import Project
 
 _WRITE_S = 120.0
-LEAST_GAIN = 2.0
-"""Of a move, in log odds: less is said but not applied, since one misplaced slide unsettles its neighbours too."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,17 +59,16 @@ def content_of(project: Project, deck_id: DeckId) -> Content:
 def suggested_order(deck: DeckObject, scores: Sequence[ContentScore]) -> tuple[int, ...]:
     """Return the slide numbers that stay, in the order that the suggestions ask for.
 
-    Repeats go first. Then slides move behind the one that they follow, the surest first. A suggestion that names a
-    place beside itself, or a slide that is gone, changes nothing.
+    Repeats go first. Then slides move behind the one that they follow, in the order in which the moves were found.
+    A suggestion that is not firm, or that names a slide that is gone, changes nothing.
     """
     by_metric = {score.metric: score.suggestions for score in scores}
     order = [slide.number for slide in deck.slides]
     gone = {each.slide for each in by_metric.get(ContentMetric.REDUNDANCY, ()) if each.slide is not None}
     if len(gone) < len(order):
         order = [number for number in order if number not in gone]
-    moves = by_metric.get(ContentMetric.FLOW, ())
-    for each in sorted(moves, key=lambda move: -move.chance):
-        if each.slide not in order or each.evidence < LEAST_GAIN or each.other is None or each.other == each.slide:
+    for each in by_metric.get(ContentMetric.FLOW, ()):
+        if not each.is_firm or each.slide not in order or each.other is None:
             continue
         if each.other != 0 and each.other not in order:
             continue

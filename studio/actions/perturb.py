@@ -46,7 +46,7 @@ def perturb_file(
     *,
     degree: int,
     seed: int,
-    source: Path | None = None,
+    source: Path | Sequence[Path] | None = None,
     variant: Variant = Variant.PLAIN,
 ) -> PerturbedFile:
     """Write one worse deck and its recipe into a folder; the same files for equal arguments.
@@ -60,14 +60,15 @@ def perturb_file(
         metric: what is made worse.
         degree: 1 to 4, 20 % each.
         seed: of chance.
-        source: the document that the deck was made from; needed for coverage.
+        source: the document or documents that the deck was made from; needed for coverage.
         variant: plain, or for redundancy with the number of slides kept.
 
     Raises:
         BadInput: if the deck has too few slides, images or topics, or the format does not allow it.
         DeckUnreadable: if a file cannot be read.
     """
-    if metric is ContentMetric.COVERAGE and source is None:
+    sources = (source,) if isinstance(source, Path) else tuple(source or ())
+    if metric is ContentMetric.COVERAGE and not sources:
         raise BadInput(
             "Coverage needs the source that the deck was made from.", next_step="Name it with --source FILE."
         )
@@ -89,7 +90,7 @@ def perturb_file(
             recipe = choose.alignment(visible, images, degree=degree, seed=seed)
         else:
             texts = [slide.text for slide in read_slide_objects(path, limits=limits)]
-            recipe = _recipe(metric, visible, texts, degree=degree, seed=seed, source=source, variant=variant)
+            recipe = _recipe(metric, visible, texts, degree=degree, seed=seed, sources=sources, variant=variant)
         office.apply(recipe)
         target = out / f"{name}{path.suffix.lower()}"
         office.write(target)
@@ -100,7 +101,7 @@ def perturb_file(
         )
     elif format is DeckFormat.PDF:
         texts = list(in_worker(page_texts, str(path), None, timeout_s=_WRITE_S))
-        recipe = _recipe(metric, range(1, len(texts) + 1), texts, degree=degree, seed=seed, source=source,
+        recipe = _recipe(metric, range(1, len(texts) + 1), texts, degree=degree, seed=seed, sources=sources,
                          variant=variant)  # fmt: skip
         target = out / f"{name}.pdf"
         with scratch("perturbed") as folder:
@@ -112,7 +113,7 @@ def perturb_file(
         target = out / f"{name}.zip"
         with unpacked(path, limits=limits) as folder:
             pictures = page_images(folder)
-            recipe = _recipe(metric, range(1, len(pictures) + 1), [], degree=degree, seed=seed, source=None,
+            recipe = _recipe(metric, range(1, len(pictures) + 1), [], degree=degree, seed=seed, sources=(),
                              variant=variant)  # fmt: skip
             rearranged_pictures(pictures, recipe.permutation, target)
     else:
@@ -134,30 +135,34 @@ def recipe_json(recipe: Recipe) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def document_of_file(path: Path) -> DocumentObject:
-    """Return a source file as a document of topics.
+def document_of_file(*paths: Path) -> DocumentObject:
+    """Return one or more source files as one document of topics, titled after the first.
 
     Raises:
-        DeckUnreadable: if it cannot be read.
-        BadInput: if it is no source.
+        DeckUnreadable: if one cannot be read.
+        BadInput: if one is no source.
     """
-    sniffed = sniff(path)
-    if sniffed.source_format is None:
-        raise BadInput(f"{path.name} is no source but a {sniffed.what}.", next_step="Give a PDF, .docx, .md or .txt.")
-    return document_of([read_source(path, sniffed.source_format)], title=path.stem)
+    texts = []
+    for path in paths:
+        sniffed = sniff(path)
+        if sniffed.source_format is None:
+            raise BadInput(
+                f"{path.name} is no source but a {sniffed.what}.", next_step="Give a PDF, .docx, .md or .txt."
+            )
+        texts.append(read_source(path, sniffed.source_format))
+    return document_of(texts, title=paths[0].stem)
 
 
 def _recipe(
     metric: ContentMetric, visible: Sequence[int], texts: Sequence[str], *, degree: int, seed: int,
-    source: Path | None, variant: Variant,
+    sources: Sequence[Path], variant: Variant,
 ) -> Recipe:  # fmt: skip
     if metric is ContentMetric.FLOW:
         return choose.flow(visible, degree=degree, seed=seed)
     if metric is ContentMetric.REDUNDANCY:
         return choose.redundancy(visible, degree=degree, seed=seed, variant=variant)
-    assert source is not None
-    sections = document_of_file(source).sections
+    sections = document_of_file(*sources).sections
     if not sections:
-        raise BadInput(f"{source.name} has too few sentences for topics.", next_step="Give a longer source.")
+        raise BadInput(f"{sources[0].name} has too few sentences for topics.", next_step="Give a longer source.")
     names = [section.title for section in sections]
     return choose.coverage(visible, names, carried(texts, sections), degree=degree, seed=seed)

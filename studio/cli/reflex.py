@@ -1,4 +1,4 @@
-"""studio reflex build, train, score, evaluate."""
+"""studio reflex build, train, score, evaluate; the lab stands in a file of its own."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from studio.cli.main import json_option
 from studio.cli.opened import opened
 from studio.cli.output import figure, note, print_json, print_table, say
 from studio.cli.progress import cancel_on_interrupt
+from studio.cli.reflex_lab import reflex_lab
 from studio.model.reflex import ContentMetric
 from studio.reflex.training import Settings
 
@@ -157,6 +158,9 @@ def evaluate(data: Path, part: str, seeds: str, model: Path | None, as_json: boo
         print_json({"model": card | {"tables": None, "means": None, "cross_defects": None}} | found)
         return
     _print(found["means"])
+
+
+reflex.add_command(reflex_lab)
 
 
 def _print(rows: list[dict[str, Any]]) -> None:

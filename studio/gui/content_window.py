@@ -22,6 +22,7 @@ from studio.actions.viewing import DeckOnView
 from studio.errors import StudioError
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
+from studio.gui.lab_window import LabWindow
 from studio.gui.widgets.deck_stage import DeckStage
 from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.film_strip import FilmStrip, StripSlide
@@ -45,6 +46,8 @@ class ContentWindow(QDialog):
     """Deck id and slide number."""
     topic_picked = Signal(str)
     """A section of the source that is missing from the deck."""
+    lab_asked = Signal(str, str)
+    """Deck id and name."""
     scored = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -96,11 +99,17 @@ class ContentWindow(QDialog):
         self.save.setAutoDefault(False)
         self.save.setEnabled(False)
         self.save.clicked.connect(self._on_save)
+        self.lab = KeyCapButton("Sensitivity lab…", "Ctrl+L")
+        self.lab.setShortcut("Ctrl+L")
+        self.lab.setAutoDefault(False)
+        self.lab.setToolTip("Make this deck worse on purpose, and see which metric or judge notices what")
+        self.lab.clicked.connect(self._on_lab)
         self.said = ElidedLabel()
         self.said.setProperty("tone", "muted")
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addWidget(self.said, 1)
+        buttons.addWidget(self.lab)
         buttons.addWidget(self.save)
         buttons.addWidget(self.apply)
         self.work = QWidget()
@@ -156,6 +165,10 @@ class ContentWindow(QDialog):
         self.lines.clear()
         for score in content.scores:
             self._show_score(score)
+        for score in content.scores:
+            for each in score.suggestions:
+                if not each.is_firm:
+                    self._add(f"Less sure · {METRICS[f'reflex.{score.metric.value}'].title}: {each.text}", each)
         self.apply.setEnabled(content.is_changed)
         self.apply.setToolTip("" if content.is_changed else "No slide is to be moved or taken out")
         self._layers.setCurrentWidget(self.work)
@@ -173,8 +186,11 @@ class ContentWindow(QDialog):
             self._add(f"{title}: undefined, {score.undefined_reason}.", None)
         elif not score.suggestions:
             self._add(f"{title}: {score.explanation}", None)
+        elif not any(each.is_firm for each in score.suggestions):
+            self._add(f"{title}: nothing is sure enough to be changed; see below.", None)
         for each in score.suggestions:
-            self._add(f"{title}: {each.text}", each)
+            if each.is_firm:
+                self._add(f"{title}: {each.text}", each)
 
     def _add(self, words: str, found: Suggestion | None) -> None:
         item = QListWidgetItem(words)
@@ -202,6 +218,11 @@ class ContentWindow(QDialog):
             self.slide_picked.emit(self._view.id, number)
         if found.slide is None:
             self.topic_picked.emit(found.topic)
+
+    @Slot()
+    def _on_lab(self) -> None:
+        if self._view is not None:
+            self.lab_asked.emit(self._view.id, self._view.name)
 
     @Slot(int)
     def _on_strip(self, number: int) -> None:
@@ -260,6 +281,7 @@ class ContentOpener(QObject):
         super().__init__(parent)
         self._context, self._stage, self._page = context, stage, parent
         self.window: ContentWindow | None = None
+        self.lab: LabWindow | None = None
 
     def open(self) -> None:
         """Show the content of the deck that has the focus."""
@@ -270,12 +292,32 @@ class ContentOpener(QObject):
             self.window = ContentWindow(self._context, self._page)
             self.window.slide_picked.connect(self._on_slide_picked)
             self.window.topic_picked.connect(self.topic_picked)
+            self.window.lab_asked.connect(self._on_lab_asked)
         self.window.show_deck(deck)
         self.window.show()
         self.window.activateWindow()
 
+    def open_lab(self) -> None:
+        """Show the sensitivity lab of the deck that has the focus."""
+        deck = self._stage.deck(self._stage.focused)
+        if deck is not None and not self._context.is_blind:
+            self._on_lab_asked(deck.id, deck.name)
+
+    @Slot(str, str)
+    def _on_lab_asked(self, deck_id: str, name: str) -> None:
+        if self.lab is None:
+            self.lab = LabWindow(self._context, self._page)
+        self.lab.show_deck(DeckId(deck_id), name)
+        self.lab.show()
+        self.lab.activateWindow()
+
     def close(self) -> None:
-        """Close the window and let go of it."""
+        """Close the windows and let go of them."""
+        if self.lab is not None:
+            self.lab.drop()
+            self.lab.close()
+            self.lab.deleteLater()
+            self.lab = None
         if self.window is not None:
             self.window.drop()
             self.window.close()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -35,6 +36,21 @@ class Embedded:
     def n(self) -> int:
         """Number of slides."""
         return len(self.deck.slides)
+
+    def taken(self, places: Sequence[int]) -> Embedded:
+        """Return the deck of these slides, by places from 0, in this order; the slides keep their numbers."""
+        at = list(places)
+        return replace(
+            self,
+            deck=replace(self.deck, slides=tuple(self.deck.slides[each] for each in at)),
+            titles=self.titles[at],
+            bodies=self.bodies[at],
+            texts=self.texts[at],
+            captions=self.captions[at],
+            has_caption=tuple(self.has_caption[each] for each in at),
+            words=tuple(self.words[each] for each in at),
+            caption_words=tuple(self.caption_words[each] for each in at),
+        )
 
 
 def embedded(deck: DeckObject, encoder: Encoder) -> Embedded:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.model.reflex import ContentMetric
-from studio.reflex import alignment, flow, redundancy
+from studio.reflex import alignment, redundancy
 from studio.reflex.embedded import Embedded, cosines
 from studio.reflex.flow import FlowParts
+from studio.reflex.repair import Move
 
 _POSITIVE = {
     ContentMetric.COVERAGE: "All major topics of the source are covered.",
@@ -33,15 +34,28 @@ class Suggestion:
     chance: float
     """How sure the scorer is that this is at fault, 0 to 1."""
     evidence: float
-    """The similarity that says so: of the section and its nearest slide, of the two slides, or the margin by which
-    the other place is better."""
+    """What says so: the similarity of the section and its nearest slide, or of the two slides; the margin by which
+    the image fits elsewhere; the gain of the move in log odds; for a slide that no move mends, the chance again."""
     text: str
+    is_firm: bool = True
+    """Whether it is worth following. A slide beside a moved one looks out of place too: it is named, but not moved."""
 
 
 def suggestions(
-    it: Embedded, metric: ContentMetric, chance: np.ndarray, threshold: float, parts: FlowParts | None
-) -> tuple[Suggestion, ...]:
-    """Return what to change, in the order of the deck; empty if nothing is above the threshold."""
+    it: Embedded, metric: ContentMetric, chance: np.ndarray, threshold: float, parts: FlowParts | None,
+    planned: Sequence[Move] = (),
+) -> tuple[Suggestion, ...]:  # fmt: skip
+    """Return what to change, in the order of the deck; empty if nothing is above the threshold.
+
+    Args:
+        it: the deck.
+        metric: what is explained.
+        chance: of each thing that it is at fault, 0 to 1.
+        threshold: of the chance.
+        parts: learned of order, for flow.
+        planned: the moves that flow asks for; they come first, in their order, and the other slides follow as less
+            sure.
+    """
     found = [int(each) for each in np.flatnonzero(chance > threshold)]
     make = {
         ContentMetric.COVERAGE: _missing, ContentMetric.REDUNDANCY: _repeated,
@@ -49,7 +63,7 @@ def suggestions(
     }  # fmt: skip
     if metric is ContentMetric.FLOW:
         assert parts is not None
-        return tuple(_moved(it, parts, each, float(chance[each])) for each in found)
+        return _out_of_place(it, found, chance, planned)
     return tuple(made for each in found if (made := make[metric](it, each, float(chance[each]))) is not None)
 
 
@@ -101,18 +115,33 @@ def _misplaced_image(it: Embedded, row: int, chance: float) -> Suggestion:
     )
 
 
-def _moved(it: Embedded, parts: FlowParts, at: int, chance: float) -> Suggestion:
-    slide = it.deck.slides[at]
-    after = flow.better_place(it, parts, at)
-    gain = float(flow.slide_features(it, parts)[at, 7])
-    number = it.deck.slides[after].number if after >= 0 else 0
-    if number == slide.number - 1 or gain <= 0:
-        text = f"{slide.number}. {slide.title}: does not follow from its neighbours."
-    elif number == 0:
-        text = f"{slide.number}. {slide.title}: move it to the front (gain {gain:.1f})."
-    else:
-        text = f"{slide.number}. {slide.title}: move it to after slide {number} (gain {gain:.1f})."
-    return Suggestion(slide=slide.number, topic=slide.title, other=number, chance=chance, evidence=gain, text=text)
+def _out_of_place(
+    it: Embedded, found: Sequence[int], chance: np.ndarray, planned: Sequence[Move]
+) -> tuple[Suggestion, ...]:
+    titles = {slide.number: slide.title for slide in it.deck.slides}
+    firm = []
+    for move in planned:
+        where = f"after slide {move.after}" if move.after else "the front"
+        firm.append(
+            Suggestion(
+                slide=move.slide, topic=titles[move.slide], other=move.after, chance=move.chance, evidence=move.gain,
+                text=f"{move.slide}. {titles[move.slide]}: move it to {where} (gain {move.gain:.1f}).",
+            )
+        )  # fmt: skip
+    named = {move.slide for move in planned} | {it.deck.slides[later].number for later, _, _ in redundancy.repeats(it)}
+    unsure = []
+    for at in found:
+        slide = it.deck.slides[at]
+        if slide.number not in named:
+            unsure.append(
+                Suggestion(
+                    slide=slide.number, topic=slide.title, other=None, chance=float(chance[at]),
+                    evidence=float(chance[at]), is_firm=False,
+                    text=f"{slide.number}. {slide.title}: may not follow from its neighbours "
+                    f"(likelihood {chance[at]:.2f}); no single move mends it.",
+                )
+            )  # fmt: skip
+    return (*firm, *unsure)
 
 
 def suggestion_json(suggestion: Suggestion) -> dict[str, object]:
@@ -120,4 +149,5 @@ def suggestion_json(suggestion: Suggestion) -> dict[str, object]:
     return {
         "slide": suggestion.slide, "topic": suggestion.topic, "other": suggestion.other,
         "chance": round(suggestion.chance, 4), "evidence": round(suggestion.evidence, 4), "text": suggestion.text,
+        "is_firm": suggestion.is_firm,
     }  # fmt: skip

@@ -12,6 +12,8 @@ from scipy.stats import kendalltau
 from studio.reflex.embedded import Embedded, cosines, spread
 
 N_FEATURES = 75
+GAIN = 7
+"""The column of `slide_features` that says what the chain of slides would gain if the slide stood elsewhere."""
 _N_SHUFFLES = 30
 _CUES = tuple(
     re.compile(pattern, re.IGNORECASE)

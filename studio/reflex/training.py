@@ -14,6 +14,7 @@ from studio.errors import BadInput
 from studio.model.protocols import CancelToken
 from studio.model.reflex import ContentMetric, DeckObject, SlideObject, Variant
 from studio.perturb.amounts import DEGREES
+from studio.perturb.topics import carried
 from studio.reflex import alignment, coverage, flow, redundancy
 from studio.reflex.dataset import VARIANTS
 from studio.reflex.embedded import Embedded, embedded
@@ -130,7 +131,8 @@ def fit(
         for at in held:
             item_rows[at] = item_features(its[at], metric, by_fold[number])
     chance = [np.zeros(0)] * len(its)
-    marks = [np.array(sample.marks, dtype=int) for sample in samples]
+    unsaid = {deck.id: unsaid_sections(deck) for deck in decks} if metric is ContentMetric.COVERAGE else {}
+    marks = [np.array(sample.marks, dtype=int) | unsaid.get(sample.origin, 0) for sample in samples]
     for fitted, held in folds:
         _stop(cancel)
         forest = _item_forest([item_rows[at] for at in fitted], [marks[at] for at in fitted], settings)
@@ -159,6 +161,19 @@ def fit(
         items=_item_forest(item_rows, marks, settings), threshold=threshold, parts=parts, n_decks=len(origins),
         n_samples=len(samples),
     )  # fmt: skip
+
+
+def unsaid_sections(deck: DeckObject) -> np.ndarray:
+    """Return 1 for each section that no slide of a deck carries as its author made it, otherwise 0.
+
+    Such a section is missing whoever left it out. Taught as present, it teaches that distant sections are covered:
+    of the sections of the training decks 18 % are of this kind.
+    """
+    sections = deck.document.sections if deck.document else ()
+    if not sections or not deck.slides:
+        return np.zeros(len(sections), dtype=int)
+    there = frozenset().union(*carried([slide.text for slide in deck.slides], sections))
+    return np.array([int(number not in there) for number in range(len(sections))])
 
 
 def item_features(it: Embedded, metric: ContentMetric, parts: FlowParts | None) -> np.ndarray:

@@ -237,6 +237,7 @@ class ComparePage(Page):
         if not self.context.is_blind:
             own.append(act("why", "Why these numbers", self.why.open, "Shift+W"))
             own.append(act("content", "Content: what to change", self.content.open, "Shift+C"))
+            own.append(act("lab", "Sensitivity lab: who notices what was made worse", self.content.open_lab, ""))
         if self.structure is not None:
             own.append(act("structure", "Structure", self.structure.toggle, "T"))
         return [*own, *(self._own_wall(action) for action in stage_actions(self.page_id, self.stage))]

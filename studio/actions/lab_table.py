@@ -1,0 +1,217 @@
+"""Who notices what: the table of a sensitivity lab, read from the scores that are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from studio.actions.lab import FREE_EVALUATORS, Lab, LabDeck, LabRung, lab_of, make_lab, run_lab
+from studio.actions.method_rows import title_of
+from studio.decks.render import RenderTools
+from studio.errors import BadInput, Cancelled
+from studio.exchange.files import csv_text
+from studio.exchange.sensitivity_svg import PAPER, Colours, Curve, Facet, sensitivity_svg
+from studio.jobs.reflex_job import deck_object, task_of
+from studio.metrics.registry import METRICS
+from studio.model.ids import DeckId
+from studio.model.protocols import CancelToken, Emit
+from studio.model.reflex import ContentMetric
+from studio.reflex.embedded import Embedded, embedded
+from studio.reflex.encoder import static_encoder
+from studio.reflex.heuristics import heuristic, length_only
+from studio.reflex.scorer import why_undefined
+from studio.stats.noticing import Noticing, Rung, noticing
+from studio.store import decks as deck_store
+from studio.store import scores as score_store
+from studio.store.project import Project
+
+PRESET = "benchmark"
+_COLUMNS = (
+    "evaluator", "defect", "degree", "n_ladders", "n", "lower", "higher", "same", "signed_share", "mean_change",
+    "sign_p", "tau", "tau_low", "tau_high", "n_tau", "n_constant", "from_degree", "is_noticed",
+    "undefined_reason",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabRow:
+    """One evaluator and what it notices of each kind of defect."""
+
+    evaluator: str
+    title: str
+    is_baseline: bool
+    """A heuristic or the length alone, computed from the words of the lab's files."""
+    by_defect: Mapping[ContentMetric, Noticing]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabTable:
+    """The table of a lab."""
+
+    lab: Lab
+    defects: tuple[ContentMetric, ...]
+    rows: tuple[LabRow, ...]
+    """Evaluators that have a score in the lab, then the baselines."""
+    n_decks: int
+    n_ladders: int
+    """Of the defect that has most: decks times repeats."""
+
+
+def lab_table(project: Project) -> LabTable:
+    """Return who notices what in a lab, for every evaluator that has scores there.
+
+    Raises:
+        BadInput: if the project is no lab.
+    """
+    lab = lab_of(project)
+    if lab is None:
+        raise BadInput("This project is no sensitivity lab.", next_step="Make one: studio reflex lab FILE --out FOLDER")
+    names = {each.id: each.name for each in deck_store.list_instances(project)}
+    places = {(each.name, each.system): each for each in lab.rungs}
+    decks = {
+        deck.id: places[names[deck.instance_id], deck.system]
+        for deck in deck_store.list_decks(project)
+        if (names[deck.instance_id], deck.system) in places
+    }
+    values: dict[str, dict[DeckId, float | None]] = {}
+    for score in score_store.current_scores(project):
+        if score.slide is None and score.preset == PRESET and score.deck_id in decks:
+            known = METRICS.get(score.metric)
+            sign = -1.0 if known is not None and not known.higher_is_better else 1.0
+            values.setdefault(score.metric, {})[score.deck_id] = None if score.value is None else sign * score.value
+    baselines = _baselines(project, decks)
+    defects = tuple(each for each in ContentMetric if any(rung.defect is each for rung in lab.rungs))
+    ordered = [*(name for name in METRICS if name in values), *sorted(set(values) - set(METRICS))]
+    rows = [_row(name, title_of(name), False, values[name], decks, defects, lab.seed) for name in ordered]
+    n_of = [len({(rung.name, rung.repeat) for rung in lab.rungs if rung.defect is each}) for each in defects]
+    rows += [_row(name, title, True, found, decks, defects, lab.seed) for name, (title, found) in baselines.items()]
+    return LabTable(
+        lab=lab, defects=defects, rows=tuple(row for row in rows if row.by_defect),
+        n_decks=len({rung.name for rung in lab.rungs}),
+        n_ladders=max(n_of, default=0),
+    )  # fmt: skip
+
+
+def worked_lab(
+    folder: Path,
+    decks: Sequence[LabDeck],
+    *,
+    seed: int = 0,
+    repeats: int = 1,
+    evaluators: Sequence[str] = FREE_EVALUATORS,
+    tools: RenderTools,
+    emit: Emit,
+    cancel: CancelToken,
+) -> LabTable:
+    """Make a lab, run metrics over it, and return its table; what was made or scored before is kept as it is.
+
+    Raises:
+        BadInput: see `make_lab` and `run_lab`.
+        Cancelled: if it was stopped.
+    """
+    make_lab(folder, decks, seed=seed, repeats=repeats, emit=emit, cancel=cancel)
+    with Project.open(folder, must_write=True) as project:
+        run_lab(project, evaluators, tools=tools, emit=emit, cancel=cancel)
+        if cancel.is_set():
+            raise Cancelled("The lab was stopped; what was made and scored is kept.")
+        return lab_table(project)
+
+
+def _row(
+    name: str, title: str, is_baseline: bool, values: Mapping[DeckId, float | None], decks: Mapping[DeckId, LabRung],
+    defects: Sequence[ContentMetric], seed: int,
+) -> LabRow:  # fmt: skip
+    by_defect = {}
+    for defect in defects:
+        ladders = {(rung.name, rung.repeat) for rung in decks.values() if rung.defect is defect}
+        rungs = [
+            Rung(origin=f"{name}/{repeat}", degree=rung.degree, value=values[deck_id])
+            for name, repeat in sorted(ladders)
+            for deck_id, rung in decks.items()
+            if rung.name == name and deck_id in values
+            and (rung.defect is None or (rung.defect is defect and rung.repeat == repeat))
+        ]  # fmt: skip
+        if rungs:
+            by_defect[defect] = noticing(rungs, seed=seed)
+    return LabRow(evaluator=name, title=title, is_baseline=is_baseline, by_defect=by_defect)
+
+
+def _baselines(project: Project, decks: Mapping[DeckId, LabRung]) -> dict[str, tuple[str, dict[DeckId, float | None]]]:
+    """Return the paper's heuristics and the length alone of every file, from its words."""
+    makers: dict[str, tuple[str, Callable[[Embedded], float | None]]] = {}
+    for metric in ContentMetric:
+        makers[f"heuristic.{metric.value}"] = (
+            f"Heuristic: {metric.value}", lambda it, metric=metric: heuristic(it, metric)  # type: ignore[misc]
+        )  # fmt: skip
+    makers["length.few"] = ("Length: few slides", lambda it: length_only(it, ContentMetric.REDUNDANCY))
+    makers["length.many"] = ("Length: many slides", lambda it: -length_only(it, ContentMetric.REDUNDANCY))
+    found: dict[str, tuple[str, dict[DeckId, float | None]]] = {
+        name: (title, {}) for name, (title, _) in makers.items()
+    }
+    encoder = static_encoder()
+    for deck in deck_store.list_decks(project):
+        task = task_of(project, deck, tuple(ContentMetric)) if deck.id in decks else None
+        if task is None:
+            continue
+        it = embedded(deck_object(task), encoder)
+        for name, (_, make) in makers.items():
+            kind, _, of = name.partition(".")
+            is_defined = kind != "heuristic" or not why_undefined(it, ContentMetric(of))
+            found[name][1][deck.id] = make(it) if is_defined else None
+    return found
+
+
+def in_words(table: LabTable) -> str:
+    """Return how many decks and ladders a table rests on."""
+    decks = "1 deck" if table.n_decks == 1 else f"{table.n_decks} decks"
+    ladders = "1 ladder" if table.n_ladders == 1 else f"{table.n_ladders} ladders"
+    return f"{decks}, {ladders}, seed {table.lab.seed}"
+
+
+def lab_rows(table: LabTable) -> list[dict[str, Any]]:
+    """Return one row for each evaluator, defect and degree, as the command line and the CSV give them."""
+    rows = []
+    for row in table.rows:
+        for defect, found in row.by_defect.items():
+            for each in found.degrees:
+                rows.append(
+                    {
+                        "evaluator": row.evaluator, "defect": defect.value, "degree": each.degree,
+                        "n_ladders": found.n_ladders, "n": each.n, "lower": each.lower, "higher": each.higher,
+                        "same": each.same, "signed_share": each.signed_share, "mean_change": each.mean_change,
+                        "sign_p": each.p, "tau": found.tau, "tau_low": found.low, "tau_high": found.high,
+                        "n_tau": found.n_tau, "n_constant": found.n_constant, "from_degree": found.from_degree,
+                        "is_noticed": found.is_noticed,
+                        "undefined_reason": found.undefined_reason,
+                    }
+                )  # fmt: skip
+    return rows
+
+
+def lab_csv(table: LabTable) -> str:
+    """Return the table as CSV."""
+    return csv_text(_COLUMNS, lab_rows(table))
+
+
+def lab_svg(table: LabTable, colours: Colours = PAPER) -> str:
+    """Return the plot as SVG: for each kind of defect, how many ladders fall less how many rise, by degree."""
+    return sensitivity_svg(
+        [
+            Facet(
+                title=defect.value,
+                curves=tuple(
+                    Curve(
+                        title=row.title, is_baseline=row.is_baseline,
+                        points=tuple((each.degree, each.signed_share) for each in row.by_defect[defect].degrees),
+                    )
+                    for row in table.rows
+                    if defect in row.by_defect
+                ),
+            )
+            for defect in table.defects
+        ],
+        words=f"Share of ladders that fall minus share that rise. {in_words(table)}",
+        colours=colours,
+    )  # fmt: skip

@@ -1,0 +1,374 @@
+"""The sensitivity lab in the window: decks made worse on purpose, and which metric or judge notices what."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QCloseEvent, QPainter, QPaintEvent
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QProgressBar,
+    QSpinBox,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.actions.figures import figure
+from studio.actions.lab import LabDeck, decks_of_project, lab_of
+from studio.actions.lab_table import Colours, LabRow, LabTable, in_words, lab_csv, lab_svg, lab_table, worked_lab
+from studio.actions.programs import render_tools
+from studio.errors import Cancelled, StudioError
+from studio.gui import theme
+from studio.gui.background import Ticket
+from studio.gui.context import AppContext
+from studio.gui.widgets.elided_label import ElidedLabel
+from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.panel import Panel, toned_label
+from studio.gui.widgets.states import EmptyState
+from studio.gui.widgets.table import Column, DataTable, RowModel
+from studio.metrics.registry import EDITABILITY, FROM_WORDS, METRICS
+from studio.model.events import ImportProgress, UnitDone, UnitFailed
+from studio.model.ids import DeckId
+from studio.model.reflex import ContentMetric
+from studio.stats.noticing import Noticing
+from studio.whole_files import write_whole
+
+WORK = "sensitivity lab"
+_RULE = (
+    "Kendall's tau of value and −degree within a ladder, mean over ladders; 1 sees every step. ✓ or no: whether its "
+    "95 % interval lies above 0; ?: fewer than five ladders, it may be chance. "
+    "“Sees nothing”: the same value on every rung."
+)
+
+
+class LabModel(RowModel[LabRow]):
+    """One line for each evaluator, one column for each kind of defect."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        columns = [
+            Column(title="Evaluator", value=lambda row: row.title, tip=lambda row: row.evaluator, is_strong=True)
+        ]
+        for defect in ContentMetric:
+            columns.append(
+                Column(
+                    title=METRICS[f"reflex.{defect.value}"].title,
+                    value=lambda row, defect=defect: _tau(row, defect),
+                    text=lambda row, defect=defect: _cell(row.by_defect.get(defect)),
+                    tip=lambda row, defect=defect: _tip(row.by_defect.get(defect)),
+                    tone=lambda row, defect=defect: _tone(row.by_defect.get(defect)),
+                    width=170,
+                )
+            )  # fmt: skip
+        super().__init__(columns, parent, key=lambda row: row.evaluator)
+
+
+class LabPlot(QWidget):
+    """The plot of a table, as it is saved, in the colours of the window."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._table: LabTable | None = None
+        self._renderer = QSvgRenderer(self)
+        self.setMinimumHeight(190)
+        self.setAccessibleName("Share of ladders that fall minus share that rise, by degree")
+
+    def set_table(self, table: LabTable) -> None:
+        """Draw a table."""
+        self._table = table
+        self.restyle()
+
+    def restyle(self) -> None:
+        """Draw again in the present colours."""
+        if self._table is not None:
+            self._renderer.load(QByteArray(lab_svg(self._table, window_colours()).encode()))
+            self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # @override
+        size = self._renderer.defaultSize()
+        if self._table is None or size.isEmpty():
+            return
+        scale = min(self.width() / size.width(), self.height() / size.height(), 1.4)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._renderer.render(painter, QRectF(0, 0, size.width() * scale, size.height() * scale))
+
+
+def window_colours() -> Colours:
+    """Return the colours of the theme in use, for a plot."""
+    return Colours(
+        ground=theme.color("surface").name(), ink=theme.color("text").name(), grid=theme.color("plot_grid").name(),
+        zero=theme.color("plot_axis").name(),
+        lines=tuple(theme.color(f"system_{number}").name() for number in range(1, 9)),
+    )  # fmt: skip
+
+
+class LabWindow(QDialog):
+    """Makes a lab of a deck or of all decks, runs metrics over it, and shows the table; Esc closes."""
+
+    shown = Signal()
+    """A table is shown, or why there is none."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._deck_id: DeckId | None = None
+        self._ticket: Ticket | None = None
+        self._is_running = False
+        self.table: LabTable | None = None
+        self.setWindowTitle("Sensitivity lab")
+        self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint, True)
+        self._build()
+        self.resize(1120, 800)
+        context.background.events.connect(self._on_events)
+        theme.current().theme_changed.connect(self._on_theme_changed)
+
+    def _build(self) -> None:
+        self.heading = ElidedLabel("Who notices what was made worse on purpose?")
+        self.heading.setProperty("tone", "title")
+        self.form = QWidget()
+        row = QHBoxLayout(self.form)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(12)
+        self.which = QComboBox()
+        self.which.setAccessibleName("Decks")
+        self.repeats = QSpinBox()
+        self.repeats.setRange(1, 50)
+        self.repeats.setValue(5)
+        self.repeats.setAccessibleName("Ladders of each deck")
+        self.repeats.setToolTip("How often each deck is made worse, each time by other chance; five tell from chance")
+        self.content = QCheckBox("Content")
+        self.looks = QCheckBox("Aesthetics")
+        self.looks.setToolTip("Renders every file of the lab, which takes a second or two each")
+        self.edits = QCheckBox("Editability")
+        for box in (self.content, self.looks, self.edits):
+            box.setChecked(True)
+        self.start = KeyCapButton("Start", "Ctrl+Enter", is_primary=True)
+        self.start.setShortcut("Ctrl+Return")
+        self.start.setAutoDefault(False)
+        self.start.clicked.connect(self._on_start)
+        for widget in (self.which, toned_label("Ladders", "muted"), self.repeats, self.content, self.looks, self.edits):
+            row.addWidget(widget)
+        row.addStretch(1)
+        row.addWidget(self.start)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.hide()
+        self.said = ElidedLabel()
+        self.said.setProperty("tone", "muted")
+        self.model = LabModel(self)
+        self.rows = DataTable()
+        self.rows.set_model(self.model)
+        self.rows.setAccessibleName("Who notices what")
+        self.panel = Panel("Who notices what", " ")
+        self.panel.set_body(self.rows)
+        self.plot = LabPlot()
+        self.plot_panel = Panel("By degree", "share of ladders that fall minus share that rise")
+        self.plot_panel.set_body(self.plot, margin=8)
+        self.split = QSplitter(Qt.Orientation.Vertical)
+        self.split.addWidget(self.panel)
+        self.split.addWidget(self.plot_panel)
+        self.split.setChildrenCollapsible(False)
+        self.split.setSizes([380, 260])
+        self.empty = EmptyState("No lab yet", "Start makes the deck worse by four defects in four degrees.",
+                                icon_name="chart-scatter")  # fmt: skip
+        self.states = QStackedWidget()
+        self.states.addWidget(self.empty)
+        self.states.addWidget(self.split)
+        self.rule = toned_label(_RULE, "muted")
+        self.rule.setWordWrap(True)
+        self.csv = KeyCapButton("Save table…")
+        self.svg = KeyCapButton("Save plot…")
+        for button, run in ((self.csv, self._on_csv), (self.svg, self._on_svg)):
+            button.setAutoDefault(False)
+            button.setEnabled(False)
+            button.clicked.connect(run)
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        foot.addWidget(self.said, 1)
+        foot.addWidget(self.csv)
+        foot.addWidget(self.svg)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 16, 16)
+        column.setSpacing(12)
+        for widget in (self.heading, self.form, self.bar):
+            column.addWidget(widget)
+        column.addWidget(self.states, 1)
+        column.addWidget(self.rule)
+        column.addLayout(foot)
+
+    def show_deck(self, deck_id: DeckId, name: str) -> None:
+        """Offer a lab of this deck; a lab that is open as a project shows its table at once."""
+        self._deck_id = deck_id
+        self.which.clear()
+        self.which.addItem(f"This deck: {name}", "one")
+        self.which.addItem("All decks of the project", "all")
+        self.form.setEnabled(not self._context.project.is_read_only)
+        project = self._context.project
+
+        def read() -> LabTable | None:
+            return lab_table(project) if lab_of(project) is not None else None
+
+        self._query(read, self._on_read)
+
+    def drop(self) -> None:
+        """Stop what is under way and let go of the project."""
+        if self._ticket is not None:
+            self._ticket.drop()
+            self._ticket = None
+        if self._is_running:
+            self._context.background.stop(WORK)
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # @override
+        # What was made and scored is kept: the next start goes on from there.
+        if self._is_running:
+            self._context.background.stop(WORK)
+        super().closeEvent(event)
+
+    def lab_folder(self) -> Path:
+        """Return where the lab of the present choice lies."""
+        name = self._deck_id if self.which.currentData() == "one" else "all"
+        return self._context.project.folder / "exports" / f"lab-{name}"
+
+    def evaluators(self) -> tuple[str, ...]:
+        """Return the metrics that are ticked; the heuristics and the length cost nothing and are always there."""
+        looks = tuple(name for name in METRICS if name not in FROM_WORDS and name != EDITABILITY)
+        kinds = ((self.content, FROM_WORDS), (self.edits, (EDITABILITY,)), (self.looks, looks))
+        return tuple(name for box, names in kinds if box.isChecked() for name in names)
+
+    @Slot()
+    def _on_start(self) -> None:
+        if self._is_running:
+            self._context.background.stop(WORK)
+            self.said.set_text("Stopping…")
+            return
+        project = self._context.project
+        ids = [self._deck_id] if self.which.currentData() == "one" and self._deck_id is not None else None
+        self._set_running(True)
+        self._context.background.start(
+            _work, self.lab_folder(), partial(decks_of_project, project, ids), name=WORK, done=self._on_done,
+            failed=self._on_failed, owner=self, repeats=self.repeats.value(), evaluators=self.evaluators(),
+            settings=self._context.settings,
+        )  # fmt: skip
+
+    @Slot(list)
+    def _on_events(self, events: list[Any]) -> None:
+        if not self._is_running:
+            return
+        made = next((each for each in reversed(events) if isinstance(each, ImportProgress)), None)
+        if made is not None:
+            self.bar.setRange(0, made.total)
+            self.bar.setValue(made.done)
+            self.said.set_text(f"{made.done:,} of {made.total:,} files made")
+        scored = sum(isinstance(each, (UnitDone, UnitFailed)) for each in events)
+        if scored:
+            self.bar.setRange(0, 0)
+            self.said.set_text("Measuring the files of the lab…")
+
+    def _on_read(self, table: LabTable | None) -> None:
+        self._ticket = None
+        if table is not None:
+            self.show_table(table)
+        else:
+            self.states.setCurrentWidget(self.empty)
+            self.shown.emit()
+
+    def _on_done(self, table: LabTable) -> None:
+        self._set_running(False)
+        self.show_table(table)
+
+    def show_table(self, table: LabTable) -> None:
+        """Show a table and its plot."""
+        self.table = table
+        self.model.set_rows(table.rows)
+        self.panel.set_title("Who notices what", in_words(table))
+        self.plot.set_table(table)
+        for button in (self.csv, self.svg):
+            button.setEnabled(True)
+        left_out = [f"{each.defect.value}: {each.reason}" for each in table.lab.left_out]
+        self.said.set_text("Left out – " + " · ".join(dict.fromkeys(left_out)) if left_out else "")
+        self.states.setCurrentWidget(self.split)
+        self.shown.emit()
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._set_running(False)
+        self.said.set_text(str(error))
+        if not isinstance(error, (StudioError, Cancelled)):
+            self._context.report(error)
+        self.shown.emit()
+
+    def _set_running(self, is_running: bool) -> None:
+        self._is_running = is_running
+        self.start.setText("Stop" if is_running else "Start")
+        for widget in (self.which, self.repeats, self.content, self.looks, self.edits):
+            widget.setEnabled(not is_running)
+        self.bar.setVisible(is_running)
+
+    @Slot()
+    def _on_csv(self) -> None:
+        self._save("CSV (*.csv)", "lab.csv", lab_csv)
+
+    @Slot()
+    def _on_svg(self) -> None:
+        self._save("SVG (*.svg)", "lab.svg", lab_svg)
+
+    def _save(self, kind: str, name: str, words: Any) -> None:
+        table = self.table
+        chosen, _ = QFileDialog.getSaveFileName(self, "Save", name, kind)
+        if chosen and table is not None:
+            self._query(
+                lambda: write_whole(Path(chosen), words(table)), lambda _: self.said.set_text(f"Saved {chosen}.")
+            )
+
+    def _query(self, fn: Any, done: Any) -> None:
+        self._ticket = self._context.background.query(fn, done, self._on_failed, owner=self)
+
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        self.plot.restyle()
+
+
+def _work(folder: Path, decks: Any, *, repeats: int, evaluators: tuple[str, ...], settings: Any, emit: Any,
+          cancel: Any) -> LabTable:  # fmt: skip
+    found: list[LabDeck] = decks()
+    return worked_lab(
+        folder, found, repeats=repeats, evaluators=evaluators, tools=render_tools(settings), emit=emit, cancel=cancel
+    )
+
+
+def _tau(row: LabRow, defect: ContentMetric) -> float | None:
+    found = row.by_defect.get(defect)
+    return None if found is None else found.tau
+
+
+def _cell(found: Noticing | None) -> str:
+    if found is None:
+        return "–"
+    if found.tau is None:
+        return "sees nothing" if found.undefined_reason == "constant" else "no value"
+    mark = {True: "✓", False: "no", None: "?"}[found.is_noticed]
+    return f"{figure(found.tau)} {mark}" + (f" · from degree {found.from_degree}" if found.from_degree else "")
+
+
+def _tone(found: Noticing | None) -> str:
+    if found is None or not found.is_noticed:
+        return "text_muted"
+    return "ok"
+
+
+def _tip(found: Noticing | None) -> str:
+    if found is None:
+        return "No score of this evaluator in the lab"
+    lines = [f"degree {each.degree}: {each.lower} fall, {each.higher} rise, {each.same} stay" for each in found.degrees]
+    if found.low is not None and found.high is not None:
+        lines.append(f"tau {figure(found.tau)}, 95 % {figure(found.low)} to {figure(found.high)}, n = {found.n_tau}")
+    return "\n".join(lines)
