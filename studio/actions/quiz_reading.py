@@ -36,8 +36,8 @@ from studio.store.project import Project
 def run_reader(
     project: Project, setup: JudgeSetup, *, condition: Condition = Condition.SLIDES,
     text_from: JudgeSetup | None = None, offline_text: bool = False, deck_ids: Sequence[DeckId] | None = None,
-    instance: str = "", force: bool = False, budget_usd: float | None = None, input: ShownAs = ShownAs.PICTURES, tools: RenderTools | None, emit: Emit,
-    cancel: CancelToken, passwords: PasswordVault | None = None,
+    instance: str = "", force: bool = False, budget_usd: float | None = None, input: ShownAs = ShownAs.PICTURES,
+    tools: RenderTools | None, emit: Emit, cancel: CancelToken, passwords: PasswordVault | None = None,
 ) -> tuple[Asking, str, Changes]:  # fmt: skip
     """Let a judge answer every bank; what was asked before is not asked again.
 
