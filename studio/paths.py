@@ -28,12 +28,13 @@ def demo_recipe_dir() -> Path:
     return _existing(_shipped("_demo", "projects/demo"))
 
 
-def demo_project_dir() -> Path:
+def demo_project_dir(*, is_full: bool = False) -> Path:
     """Return where the demo project is built: beside its recipe in a checkout, else among the user's data."""
+    end = "-full" if is_full else ""
     in_checkout = _PACKAGE.parent / "projects" / "demo"
     if "PODIUM_HOME" not in os.environ and (in_checkout / "recipe.py").is_file() and os.access(in_checkout, os.W_OK):
-        return in_checkout / "built"
-    return data_dir() / "demo"
+        return in_checkout / f"built{end}"
+    return data_dir() / f"demo{end}"
 
 
 def _shipped(installed: str, in_checkout: str) -> Path:

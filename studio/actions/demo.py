@@ -31,19 +31,22 @@ from studio.store.project import DATABASE, Project
 _INSTANCE_FIELDS = ("title", "scenario", "domain", "language", "difficulty")
 _SYSTEM_FIELDS = ("version", "paradigm", "access_date", "settings", "adaptation")
 TITLE = "Demo: five sources, five systems"
+FULL_TITLE = "Full demo: 24 instances, five systems"
 
 
-def demo_folder() -> Path:
+def demo_folder(*, is_full: bool = False) -> Path:
     """Return where the demo project is built unless the user says otherwise."""
-    return paths.demo_project_dir()
+    return paths.demo_project_dir(is_full=is_full)
 
 
 def build_demo(
-    folder: Path | None = None, *, rebuild: bool, emit: Emit, cancel: CancelToken, say: Callable[[str], None]
-) -> Path:
+    folder: Path | None = None, *, rebuild: bool, emit: Emit, cancel: CancelToken, say: Callable[[str], None],
+    is_full: bool = False,
+) -> Path:  # fmt: skip
     """Return the demo project's folder, built from the recipe if it is not there yet.
 
-    It is built beside its place and moved there whole. A rebuild keeps the old one beside the new.
+    It is built beside its place and moved there whole. A rebuild keeps the old one beside the new. The full demo has
+    24 instances, 19 of them drawn from the five by a seed.
 
     Raises:
         BadInput: if the folder holds something else.
@@ -51,7 +54,7 @@ def build_demo(
         ProjectLocked: if another program is building it.
         StudioError: if the recipe's files cannot be brought in.
     """
-    target = folder or demo_folder()
+    target = folder or demo_folder(is_full=is_full)
     if (target / DATABASE).is_file() and not rebuild:
         return target
     if target.exists() and not (target / DATABASE).is_file() and (not target.is_dir() or any(target.iterdir())):
@@ -60,8 +63,8 @@ def build_demo(
     with _alone(target):
         if (target / DATABASE).is_file() and not rebuild:
             return target
-        say("Building the demo project (about a minute the first time).")
-        _build(target, emit, cancel)
+        say(f"Building the demo project (about {'five minutes' if is_full else 'a minute'} the first time).")
+        _build(target, emit, cancel, is_full=is_full)
     return target
 
 
@@ -87,11 +90,11 @@ def _building(target: Path) -> str:
     return f".{target.name}-building-"
 
 
-def _build(target: Path, emit: Emit, cancel: CancelToken) -> None:
+def _build(target: Path, emit: Emit, cancel: CancelToken, *, is_full: bool) -> None:
     with tempfile.TemporaryDirectory(prefix=_building(target), dir=target.parent) as scratch:
-        material = _recipe().build(Path(scratch) / "material")
+        material = _recipe().build(Path(scratch) / "material", is_full=is_full)
         built = Path(scratch) / "project"
-        project = Project.create(built, title=TITLE)
+        project = Project.create(built, title=FULL_TITLE if is_full else TITLE)
         try:
             _fill(project, material, emit, cancel)
         finally:

@@ -22,9 +22,10 @@ from studio.model.runs import RunKind, RunSpec
 @click.command()
 @click.option("--headless", is_flag=True, help="Without a window: run the metrics, print the table, write the report.")
 @click.option("--folder", type=click.Path(path_type=Path), help="Where the demo project is built.")
+@click.option("--full", is_flag=True, help="24 instances instead of five, drawn from the five; takes minutes.")
 @click.option("--rebuild", is_flag=True, help="Build it anew, even if it is there; the old one is kept beside it.")
 @json_option
-def demo(headless: bool, folder: Path | None, rebuild: bool, as_json: bool) -> int:
+def demo(headless: bool, folder: Path | None, full: bool, rebuild: bool, as_json: bool) -> int:
     """Build the demo project if needed and open the window on it.
 
     Its people and their rankings are invented sample data, and say so wherever they show.
@@ -35,7 +36,7 @@ def demo(headless: bool, folder: Path | None, rebuild: bool, as_json: bool) -> i
         note("There is no display, so the demo runs without a window.")
         headless = True
     with cancel_on_interrupt() as cancel, shown_progress() as progress:
-        place = demo_action.build_demo(folder, rebuild=rebuild, emit=progress, cancel=cancel, say=note)
+        place = demo_action.build_demo(folder, rebuild=rebuild, emit=progress, cancel=cancel, say=note, is_full=full)
         if headless:
             return _headless(place, as_json=as_json, progress=progress, cancel=cancel)
     return open_window(place, is_demo=True)

@@ -149,6 +149,13 @@ class DemoInstance:
     outline: Outline
     takes: dict[str, Take]
     """By system name."""
+    drawn_from: str = ""
+    """Name of the instance that this one is a variant of; empty for those that were written."""
+
+    @property
+    def subject(self) -> str:
+        """Return the name of the instance that was written; its pictures go by it."""
+        return self.drawn_from or self.name
 
     @property
     def is_chinese(self) -> bool:

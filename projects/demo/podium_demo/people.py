@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
-from podium_demo.content import INSTANCES
+from podium_demo.outline import DemoInstance
 
 ANNOTATORS: list[dict[str, object]] = [
     {"id": "sample-a", "name": "Sample annotator A (invented)", "group": "design student", "is_sample": True},
@@ -40,18 +41,28 @@ RANKING_COLUMNS = (
 )
 
 
-def ranking_rows(table: Path) -> Iterator[dict[str, object]]:
+def written_answers(table: Path) -> dict[str, dict[str, Any]]:
+    """Return the rankings of ``rankings.json`` by annotator and instance."""
+    answers: dict[str, dict[str, Any]] = json.loads(table.read_text(encoding="utf-8"))["rankings"]
+    return answers
+
+
+def ranking_rows(
+    answers: Mapping[str, Mapping[str, Any]], instances: Iterable[DemoInstance]
+) -> Iterator[dict[str, object]]:
     """Yield a row for each deck that somebody ranked.
 
     Args:
-        table: ``rankings.json``: by annotator and instance the ranks by system, the systems in the order
-            shown and the seconds that it took. A system that is shown and has no rank was left unranked.
+        answers: by annotator and instance the ranks by system, the systems in the order shown and the seconds that
+            it took. A system that is shown and has no rank was left unranked.
+        instances: those that the answers are about.
     """
-    answers = json.loads(table.read_text(encoding="utf-8"))["rankings"]
-    scenarios = {instance.name: instance.scenario for instance in INSTANCES}
+    scenarios = {instance.name: instance.scenario for instance in instances}
     for annotator, by_instance in answers.items():
         started = datetime(2026, 1, 5, 9 + ord(annotator[-1]) - ord("a"), 0, tzinfo=UTC)
         for name, answer in by_instance.items():
+            if name not in scenarios:
+                continue
             ended = started + timedelta(seconds=answer["duration_s"])
             shown, ranks = answer["shown"], answer["ranks"]
             held = Counter(ranks.values())

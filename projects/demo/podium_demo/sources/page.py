@@ -26,7 +26,7 @@ def write_html(instance: DemoInstance, text: str, target: Path) -> None:
     """Write the Markdown as one HTML file without references to any other."""
     body = MarkdownIt("commonmark").enable("table").render(text)
     paint = Paint(dark="#17303f", main="#4f9fd6", light="#eaf6ff", spark="#ffb703")
-    picture = base64.b64encode(picture_png(instance.name, paint, 460)).decode("ascii")
+    picture = base64.b64encode(picture_png(instance.subject, paint, 460)).decode("ascii")
     title = escape(instance.outline.title)
     html = (
         f'<!doctype html>\n<html lang="{instance.language}">\n<head>\n<meta charset="utf-8">\n'

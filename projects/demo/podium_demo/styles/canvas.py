@@ -104,7 +104,7 @@ class _Deck:
         return y
 
     def _picture(self, image: Image.Image, at: tuple[int, int], side: int) -> None:
-        picture = Image.open(io.BytesIO(picture_png(self._instance.name, self._paint, side)))
+        picture = Image.open(io.BytesIO(picture_png(self._instance.subject, self._paint, side)))
         shadow = Image.new("RGBA", picture.size, self._wash.text)
         shadow.putalpha(picture.getchannel("A").point(lambda a: a // 4))
         shadow = shadow.filter(ImageFilter.GaussianBlur(8))

@@ -109,7 +109,7 @@ class _Deck:
     def _picture(self, slide: Slide, box: _Box) -> None:
         colours = {name: f"#{value}" for name, value in PALETTES[self._take.palette or "harbour"].items()}
         paint = Paint(dark=colours["accent6"], main=colours["accent2"], light=colours["lt1"], spark=colours["accent4"])
-        picture = slide.shapes.add_picture(io.BytesIO(picture_png(self._instance.name, paint, 640)), *box.emu())
+        picture = slide.shapes.add_picture(io.BytesIO(picture_png(self._instance.subject, paint, 640)), *box.emu())
         picture.name = "Illustration"
 
     def agenda(self) -> None:

@@ -90,7 +90,7 @@ class _Deck:
         sheet.disc((770, 270), 330, night.panel)
         sheet.disc((770, 270), 238, mix(night.panel, night.main, 0.14))
         paint = Paint(dark=mix(night.ground, night.second, 0.75), main=night.main, light=night.text, spark=night.second)
-        draw_picture(sheet, self._instance.name, (630, 130), 280, paint)
+        draw_picture(sheet, self._instance.subject, (630, 130), 280, paint)
         sheet.box((_MARGIN, 150, _MARGIN + 60, 156), night.main)
         bottom = sheet.fitted((_MARGIN, 176), outline.title, 50, night.text, width=430, lines=3, bold=True)
         sheet.text((_MARGIN, bottom + 12), outline.subtitle, 19, night.muted, width=390)
@@ -192,7 +192,7 @@ class _Deck:
         sheet.box((0, 0, 300, _HIGH), night.main)
         sheet.fitted((_MARGIN, 60), outline.summary, 40, night.ground, width=220, lines=3, bold=True)
         paint = Paint(dark=night.ground, main=night.panel, light=night.text, spark=night.second)
-        draw_picture(sheet, self._instance.name, (50, 290), 200, paint)
+        draw_picture(sheet, self._instance.subject, (50, 290), 200, paint)
         y = 84.0
         for k, line in enumerate(outline.takeaways):
             sheet.text((356, y - 8), str(k + 1), 44, night.main, bold=True)

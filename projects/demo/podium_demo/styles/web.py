@@ -136,7 +136,7 @@ class _Deck:
     def _picture(self) -> str:
         press = self.press
         paint = Paint(dark=press.text, main=press.main, light=press.panel, spark=press.second)
-        data = base64.b64encode(picture_png(self._instance.name, paint, 480)).decode("ascii")
+        data = base64.b64encode(picture_png(self._instance.subject, paint, 480)).decode("ascii")
         return f'<img class="picture" alt="" src="data:image/png;base64,{data}">'
 
     def section(self, section: Section) -> None:
