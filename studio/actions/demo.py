@@ -172,7 +172,10 @@ def _answer(project: Project, answers: dict[str, Any]) -> None:
     for unit in sheet.units():
         rule = sheet.item(unit).rule
         if rule is not None:
-            sheet.answer(unit, ItemAnswer.NO if rule.rule in answers["code_no"] else ItemAnswer.YES)
+            slide = answers["code_no"].get(rule.rule)
+            if slide:
+                sheet.set_boxes(unit, [EvidenceBox(slide=slide, x0=0.06, y0=0.2, x1=0.94, y1=0.9)])
+            sheet.answer(unit, ItemAnswer.NO if slide else ItemAnswer.YES)
     for place, unit in enumerate(asked):
         if noes.get(place):
             sheet.set_boxes(unit, [EvidenceBox(slide=noes[place])])

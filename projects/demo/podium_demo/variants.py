@@ -93,7 +93,7 @@ def answers_to(instance: DemoInstance) -> list[dict[str, object]]:
             found.append(
                 {
                     "annotator": annotator, "instance": instance.name, "system": system, "no": noes,
-                    "code_no": sorted(seen),
+                    "code_no": {rule: drawn.randint(2, max(2, len(take.sections))) for rule in sorted(seen)},
                 }
             )  # fmt: skip
     return found
