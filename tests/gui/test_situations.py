@@ -257,3 +257,63 @@ def test_that_compare_names_decks_as_the_planned_study_does(qtbot, window, tmp_p
             compare.go_to(instance=str(instance))
     assert {deck.name: deck.id for deck in compare.stage.decks} == shown
     assert study_named(window.context.project, "Planned").systems == SYSTEMS[1:4]
+
+
+# motion and scaling
+
+
+def test_that_nothing_moves_while_motion_is_reduced(qtbot, window, tmp_path):
+    make_project(tmp_path / "study", instances=1, systems=SYSTEMS[:2]).close()
+    page = open_on(qtbot, window, tmp_path / "study", "rank")
+    page._layers.setCurrentWidget(page.loading)
+    assert page.loading._timer_id
+    window.settings.set("reduced_motion", True)
+    assert not page.loading._timer_id
+    page._layers.setCurrentWidget(page.work)
+    page._layers.setCurrentWidget(page.loading)
+    assert not page.loading._timer_id
+    window.settings.set("reduced_motion", False)
+    assert page.loading._timer_id
+    page._layers.setCurrentWidget(page.work)
+
+
+SCALED = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from pathlib import Path
+from PySide6.QtCore import QEventLoop, Qt, QTimer
+from PySide6.QtWidgets import QApplication
+from studio.gui import theme
+from studio.gui.theme import Theme
+from studio.settings import load
+from tests.gui.studies import ctrl, press, shown_instance, shown_window
+
+app = QApplication([])
+look = Theme(app, parent=app)
+theme.install(look)
+folder = Path(sys.argv[2])
+with shown_window(look, load(folder.parent / "scaled.json"), size=(1280, 760)) as window:
+    window.open_folder(folder, page="rank")
+    page = None
+    while page is None or not shown_instance(page):
+        loop = QEventLoop()
+        QTimer.singleShot(20, loop.quit)
+        loop.exec()
+        page = window.page("rank")
+    press(ctrl(Qt.Key.Key_1), Qt.Key.Key_1, ctrl(Qt.Key.Key_2), Qt.Key.Key_1)
+    inside = window.rect()
+    for widget in (page.board.submit, page.work.heading, page.stage, page.board.note_button):
+        corner = widget.mapTo(window, widget.rect().bottomRight())
+        assert widget.isVisible() and inside.contains(corner), (widget, corner, inside)
+    picture = window.grab()
+    print(picture.devicePixelRatio(), picture.width(), sorted(page._open.session.state.ranks.values()))
+"""
+
+
+@pytest.mark.parametrize("scale", ["1", "2"])
+def test_that_the_page_fits_and_is_drawn_sharply_at_twice_the_size(tmp_path, scale):
+    make_project(tmp_path / "study", instances=1, systems=SYSTEMS, slides=1).close()
+    env = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": scale}
+    line = [sys.executable, "-c", SCALED, str(ROOT), str(tmp_path / "study")]
+    done = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == [f"{scale}.0", str(1280 * int(scale)), "[1,", "1]"], done.stderr
