@@ -13,19 +13,26 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 
 from studio.actions.missing_files import missing_files
 from studio.actions.studies import create_study, study_named
 from studio.actions.study_plan import plan_study
 from studio.gui import answer_page
 from studio.gui.answer_page import RETRY_MS
+from studio.gui.background import Background
+from studio.gui.main_window import MainWindow
+from studio.gui.page_list import BLIND_PAGES, page_classes
+from studio.gui.projects import studio_services
 from studio.model.answers import AnswerKind
+from studio.model.scores import Verdict
 from studio.model.studies import StudyKind
 from studio.store import answers as answer_store
 from studio.store import decks as deck_store
+from studio.store import scores as score_store
 from studio.store.project import Project
 from tests.gui.projects import make_project
-from tests.gui.studies import SYSTEMS, alt, ctrl, open_on, press, ranking_rows, shown_window
+from tests.gui.studies import SYSTEMS, alt, ctrl, open_on, press, ranking_rows, shown_window, texts
 
 K = Qt.Key
 ROOT = Path(__file__).resolve().parents[2]
@@ -317,3 +324,76 @@ def test_that_the_page_fits_and_is_drawn_sharply_at_twice_the_size(tmp_path, sca
     line = [sys.executable, "-c", SCALED, str(ROOT), str(tmp_path / "study")]
     done = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert done.stdout.split() == [f"{scale}.0", str(1280 * int(scale)), "[1,", "1]"], done.stderr
+
+
+# blind in one shared project
+
+
+def test_that_every_page_of_an_annotators_window_hides_systems_verdicts_and_other_answers(
+    qtbot, app_theme, settings, tmp_path, caplog
+):  # fmt: skip
+    systems = ("SystemAlpha", "SystemBeta", "SystemGamma")
+    with make_project(tmp_path / "study", instances=2, systems=systems) as project:
+        told_by_others(project)
+        create_study(project, "Pairs", StudyKind.PAIRWISE)
+        create_study(project, "Ratings", StudyKind.RATE, scale_set="reflex")
+    settings.update({"profile_name": "ann", "profile_role": "annotator"})
+    window = MainWindow(
+        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
+        page_classes=page_classes(),
+    )  # fmt: skip
+    window.resize(1440, 900)
+    window.show()
+    assert QTest.qWaitForWindowActive(window, 60_000)
+    with qtbot.waitSignal(window.project_opened):
+        window.open_folder(tmp_path / "study")
+    found = ""
+    for page_id in window.page_titles():
+        window.navigate(page_id)
+        qtbot.waitUntil(lambda: not window.background.busy)
+        page = window.page(page_id)
+        # Checklists have nothing to ask in this project, and say so.
+        if page_id != "checklist" and not page.place().get("instance"):
+            with qtbot.waitSignal(page.instance_shown):
+                pass
+        found += texts(window)
+    window.commands.show_palette()
+    found += texts(window)
+    press(K.Key_Escape)
+    for menu in window.menuBar().findChildren(QMenu):
+        found += "\n".join(f"{action.text()} {action.toolTip()}" for action in menu.actions() if action.isEnabled())
+    found += "\n".join(record.getMessage() for record in caplog.records)
+    assert set(window.page_titles()) == BLIND_PAGES
+    secrets = (
+        *systems, *(f"{system}.pptx" for system in systems), "Other Person", "their secret note", "SecretJudge",
+        "the machine's reason",
+    )  # fmt: skip
+    assert [secret for secret in secrets if secret in found] == []
+    for action in ("file.studies", "file.find_missing", "file.merge_answers", "file.export", "help.log"):
+        assert not window.shortcuts.is_available(action)
+    window.close()
+    window.deleteLater()
+
+
+def told_by_others(project: Project) -> None:
+    """Store somebody else's ranking with a note, and a verdict of a judge."""
+    from studio.actions import sessions
+
+    other = sessions.be_annotator(project, "Other Person")
+    instance = deck_store.list_instances(project)[0].id
+    session, _ = sessions.open_ranking(project, instance, other.id)
+    for place, deck in enumerate(session.display, start=1):
+        session.rank(deck, place)
+    session.set_note("their secret note")
+    session.submit()
+    deck = deck_store.list_decks(project)[0]
+    score_store.append_verdicts(
+        project,
+        [
+            Verdict(
+                run_id=None, judge_id="SecretJudge", model="SecretJudge", prompt_version="1",
+                instance_id=deck.instance_id, deck_id=deck.id, item_id="overall", verdict="the machine's reason",
+                score=1.0,
+            )
+        ],
+    )  # fmt: skip

@@ -174,7 +174,8 @@ class AnswerWork(QWidget):
             f"Version {desk.guidelines.guidelines.version}" if desk.guidelines.guidelines else ""
         )
         hidden = len(opened.decks) - len(self.stage.shown)
-        self.heading.setToolTip(f"{hidden} decks wait behind the others; W shows all." if hidden > 0 else "")
+        behind = f"\n{hidden} decks wait behind the others; W shows all." if hidden > 0 else ""
+        self.heading.setToolTip(f"{heading}{behind}")
 
     def resizeEvent(self, event: object) -> None:  # @override
         super().resizeEvent(event)
