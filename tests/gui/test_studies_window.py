@@ -303,10 +303,21 @@ def test_that_reasons_are_the_projects_own_until_they_are_emptied(qtbot, shown, 
 def test_that_a_known_order_is_stored_and_shown_in_words(qtbot, shown):
     add_study(qtbot, shown, "Pilot", kind=StudyKind.RANK)
     shown.show_tab("results")
-    shown.quality.ask_order()
+    shown.quality.ask_known()
     filled(qtbot, shown, instance="instance-1", order="alpha\ngamma", kind="attention")
     qtbot.waitUntil(lambda: [each.words for each in shown.quality.known.model.rows()] == ["alpha > gamma"])
     assert shown.quality.known.model.rows()[0].probe.purpose.value == "attention"
+
+
+def test_that_known_points_of_a_deck_are_stored_in_a_study_of_ratings(qtbot, shown):
+    add_study(qtbot, shown, "Ratings", kind=StudyKind.RATE, scale_set="reflex")
+    shown.show_tab("results")
+    deck = next(iter(shown.desk.decks))
+    shown.quality.ask_known()
+    filled(qtbot, shown, deck=shown.desk.decks[deck], points="flow=1-2, coverage=4", kind="gold")
+    qtbot.waitUntil(
+        lambda: [each.words for each in shown.quality.known.model.rows()] == ["alpha: flow 1–2, coverage 4–4"]
+    )
 
 
 def test_that_an_explanation_is_planned_for_everybody_and_keeps_its_writer_from_raters(qtbot, shown, window):
