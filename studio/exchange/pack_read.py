@@ -17,9 +17,9 @@ from PIL import Image
 from studio.decks.archive import ZIP_ERRORS, opened_zip, read_member
 from studio.decks.limits import Limits
 from studio.errors import BadInput, DeckUnreadable
+from studio.exchange import pack_desk
 from studio.exchange.answer_lines import read_event
 from studio.exchange.names import RowRefused
-from studio.exchange.pack_desk import fill_desk
 from studio.exchange.pack_write import MANIFEST
 from studio.model.answers import Role
 from studio.model.decks import (
@@ -145,7 +145,7 @@ def _fill(project: Project, archive: zipfile.ZipFile, manifest: dict[str, Any]) 
             tokens[_id(deck["id"])] = _text(deck["token"])
             _add_deck(project, archive, manifest, instance.id, deck)
     study_id = _add_study(project, manifest, person)
-    fill_desk(project, manifest.get("desk"), StudyId(study_id) if study_id else None)
+    pack_desk.fill_desk(project, manifest.get("desk"), StudyId(study_id) if study_id else None)
     for raw in manifest["guidelines"]:
         quality_store.add_guidelines(
             project,

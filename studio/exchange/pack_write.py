@@ -16,8 +16,8 @@ from studio.decks.image_bytes import without_metadata
 from studio.decks.privacy import privacy_findings
 from studio.decks.sanitised import sanitised_copy
 from studio.errors import BadInput, DeckUnreadable
+from studio.exchange import pack_desk
 from studio.exchange.answer_lines import event_json
-from studio.exchange.pack_desk import desk_of
 from studio.exchange.pack_names import deck_token, masker, telling_names
 from studio.model.answers import Annotator, AnswerEvent
 from studio.model.decks import Deck, Instance, Slide, slide_file_name, thumb_file_name
@@ -105,11 +105,11 @@ def write_pack(
                 },
                 "study": _study(study), "annotator": {"id": annotator.id, "name": annotator.name,
                                                       "group": annotator.group},
+                "desk": pack_desk.desk_of(project, study, mask),
                 "instances": told,
                 "assignments": [_assignment(item) for item in assignments],
                 "guidelines": plain(list(guidelines)), "training": plain(list(training)), "tries": plain(list(tries)),
                 "events": [event_json(event, {}) for event in events],
-                "desk": desk_of(project, study, mask),
                 "files": dict(sorted(files.items())),
             }  # fmt: skip
             text = json.dumps(manifest, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1)

@@ -13,17 +13,6 @@ StudyId = NewType("StudyId", str)
 ALL_ON_ALL = StudyId("study_all")
 """The implicit study of a project without studies: everybody ranks all decks of all instances."""
 
-SCALE_SETS_META = "scale_sets"
-"""The setting of a project that holds its own sets of scales, as JSON."""
-
-REASONS_META = "cannot_judge_reasons"
-"""The setting that holds the project's own reasons, as JSON."""
-
-
-def explanations_meta(study_id: StudyId) -> str:
-    """Return the setting that holds the explanations that a study lets people rate, as JSON."""
-    return f"explanations:{study_id}"
-
 
 class StudyKind(StrEnum):
     """What a study asks for."""
@@ -117,3 +106,15 @@ class Assignment:
     """Never told to the annotator."""
     is_withdrawn: bool = False
     """Taken back from somebody who dropped out, before it was answered."""
+
+
+SCALE_SETS_META = "scale_sets"
+"""The setting of a project that holds its own sets of scales, as JSON."""
+
+REASONS_META = "cannot_judge_reasons"
+"""The setting that holds the project's own reasons, as JSON."""
+
+
+def explanations_meta(study_id: StudyId) -> str:
+    """Return the setting that holds the explanations that a study lets people rate, as JSON."""
+    return f"explanations:{study_id}"
