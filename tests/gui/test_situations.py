@@ -15,11 +15,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
+from studio.actions import answer_desk
 from studio.actions.missing_files import missing_files
 from studio.actions.studies import create_study, study_named
 from studio.actions.study_plan import plan_study
-from studio.gui import answer_page
-from studio.gui.answer_page import RETRY_MS
 from studio.gui.background import Background
 from studio.gui.main_window import MainWindow
 from studio.gui.page_list import BLIND_PAGES, page_classes
@@ -151,7 +150,7 @@ def test_that_a_full_disk_loses_nothing_and_saves_by_itself_when_there_is_room(q
     assert not window.close()
     window._unsaved_box.reject()
     small_disk.free()
-    qtbot.waitUntil(lambda: not page._open.outbox.waiting, timeout=20 * RETRY_MS)
+    qtbot.waitUntil(lambda: not page._open.outbox.waiting)
     assert window.top_bar.saved.text().startswith("saved ")
     last = answer_store.events_of(window.context.project, AnswerKind.RANKING)[-1]
     assert last.state["ranks"] == shown
@@ -223,13 +222,13 @@ def test_that_a_filter_over_twenty_thousand_instances_keeps_draft_and_place_and_
     page = open_on(qtbot, window, tmp_path / "large", "rank")
     press(ctrl(K.Key_1), K.Key_2)
     draft, unit = page._open.session.state, page._open
-    read, threads = answer_page.read_desk, []
+    read, threads = answer_desk.read_queue, []
 
     def reading(*args, **kwargs):
         threads.append(threading.current_thread())
         return read(*args, **kwargs)
 
-    monkeypatch.setattr(answer_page, "read_desk", reading)
+    monkeypatch.setattr(answer_desk, "read_queue", reading)
     press((Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier, K.Key_F))
     QTest.keyClicks(page.work.filter, "topic 1999")
     assert page._open is unit
