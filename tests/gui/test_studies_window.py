@@ -179,6 +179,26 @@ def test_that_a_closed_study_takes_nothing_more_and_opens_again(qtbot, shown, wi
     assert shown.close_button.text() == "Close"
 
 
+def test_that_typed_rules_stay_while_others_answer_and_while_another_study_is_looked_at(qtbot, shown, window):
+    first = add_study(qtbot, shown, "First", kind=StudyKind.RANK)
+    second = add_study(qtbot, shown, "Second", kind=StudyKind.RANK)
+    shown.rules.form.name.setText("Second, renamed")
+    shown.rules.form.overlap.setValue(2)
+    shown.training.tries.setValue(7)
+    with qtbot.waitSignal(shown.study_shown):
+        shown.reload()
+    assert (shown.rules.form.name.text(), shown.rules.form.overlap.value()) == ("Second, renamed", 2)
+    assert shown.training.tries.value() == 7
+    for study_id in (first, second):
+        with qtbot.waitSignal(shown.study_shown, check_params_cb=lambda found, wanted=study_id: found == wanted):
+            shown.choose(study_id)
+    assert shown.rules.form.name.text() == "Second, renamed"
+    with qtbot.waitSignal(shown.study_shown):
+        shown.rules.save_rules()
+    assert studies.study_named(window.context.project, "Second, renamed").overlap == 2
+    assert shown.rules.form.name.text() == "Second, renamed"
+
+
 # people, guidelines, training, scales
 
 
