@@ -31,7 +31,7 @@ from studio.model.answers import Annotator, AnswerStatus, Role
 from studio.model.decks import DeckStatus, Instance, RenderState
 from studio.model.ids import AnnotatorId, DeckId
 from studio.model.quality import SlideView, TrainingItem, TrainingResult
-from studio.model.studies import Assignment, Study, StudyKind
+from studio.model.studies import REASONS_META, SCALE_SETS_META, Assignment, Study, StudyKind
 from studio.sessions.answering import Answering, AnsweringRules
 from studio.sessions.checklist import ChecklistSheet
 from studio.sessions.clock import ActiveClock
@@ -48,8 +48,6 @@ from studio.store import studies as study_store
 from studio.store.project import Project, utc_now
 
 DECIDED = frozenset({AnswerStatus.SUBMITTED, AnswerStatus.CANNOT_JUDGE})
-_SCALES = "scale_sets"
-_REASONS = "cannot_judge_reasons"
 REASONS = (
     "The slides are not shown properly",
     "I know too little about the subject",
@@ -324,7 +322,7 @@ def scale_set_named(project: Project, name: str) -> ScaleSet:
 
 def own_scale_sets(project: Project) -> tuple[ScaleSet, ...]:
     """Return the sets of scales that the project's author made."""
-    return tuple(scale_set_from(raw) for raw in json.loads(project.meta(_SCALES, "[]")))
+    return tuple(scale_set_from(raw) for raw in json.loads(project.meta(SCALE_SETS_META, "[]")))
 
 
 def save_scale_set(project: Project, raw: dict[str, Any]) -> ScaleSet:
@@ -334,17 +332,17 @@ def save_scale_set(project: Project, raw: dict[str, Any]) -> ScaleSet:
         BadInput: if it makes no sense, or has the name of one that is there: answers were given on its words.
     """
     made = scale_set_from(raw)
-    kept = json.loads(project.meta(_SCALES, "[]"))
+    kept = json.loads(project.meta(SCALE_SETS_META, "[]"))
     if made.name in READY_SETS or any(each["name"] == made.name and each != raw for each in kept):
         raise BadInput(f"There is a set of scales {made.name} already.", next_step="Choose another name.")
     if raw not in kept:
-        project.set_meta(_SCALES, json.dumps([*kept, raw], ensure_ascii=False))
+        project.set_meta(SCALE_SETS_META, json.dumps([*kept, raw], ensure_ascii=False))
     return made
 
 
 def cannot_judge_reasons(project: Project) -> tuple[str, ...]:
     """Return why something cannot be judged, in the order of their keys: the project's reasons, or the usual ones."""
-    own = json.loads(project.meta(_REASONS, "[]"))
+    own = json.loads(project.meta(REASONS_META, "[]"))
     return tuple(str(words) for words in own) or REASONS
 
 
@@ -357,7 +355,7 @@ def save_cannot_judge_reasons(project: Project, reasons: Sequence[str]) -> None:
     kept = [words.strip() for words in reasons if words.strip()]
     if len(kept) > 8:
         raise BadInput(f"{len(kept)} reasons are too many for one key each.", next_step="Keep eight at most.")
-    project.set_meta(_REASONS, json.dumps(kept, ensure_ascii=False))
+    project.set_meta(REASONS_META, json.dumps(kept, ensure_ascii=False))
 
 
 def nothing_left_words(desk: AnswerDesk | None) -> tuple[str, str]:

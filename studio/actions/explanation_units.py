@@ -14,7 +14,7 @@ from studio.exchange.settled import settled_answers
 from studio.model.answers import AnswerKind
 from studio.model.changes import Changes, Topic, changed
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
-from studio.model.studies import Assignment, Study, StudyId, StudyKind
+from studio.model.studies import Assignment, Study, StudyId, StudyKind, explanations_meta
 from studio.sessions.pairing import seeded
 from studio.store import decks as deck_store
 from studio.store import studies as study_store
@@ -67,7 +67,7 @@ def plan_explanations(
     kept = _stored(project, study.id) | {
         item.id: _as_json(item, decks[item.deck_id].instance_id) for item in explanations
     }
-    project.set_meta(_key(study.id), json.dumps(kept, ensure_ascii=False))
+    project.set_meta(explanations_meta(study.id), json.dumps(kept, ensure_ascii=False))
     assignments = []
     for person in annotator_ids:
         order = sorted(explanations, key=lambda item: item.id)
@@ -178,11 +178,7 @@ def read_explanations(project: Project, file: Path) -> list[Explanation]:
 
 
 def _stored(project: Project, study_id: StudyId) -> dict[str, dict[str, object]]:
-    return dict(json.loads(project.meta(_key(study_id), "{}")))
-
-
-def _key(study_id: StudyId) -> str:
-    return f"explanations:{study_id}"
+    return dict(json.loads(project.meta(explanations_meta(study_id), "{}")))
 
 
 def _as_json(item: Explanation, instance_id: InstanceId) -> dict[str, object]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from studio.errors import BadInput
+from studio.exchange.settled import attention_instances
 from studio.metrics.slides import SlideMeasures
 from studio.metrics.stored import slide_measures
 from studio.model.decks import Deck
@@ -55,9 +56,11 @@ def measured_deck(project: Project, deck_id: DeckId, *, preset: str = "") -> Mea
 
 
 def measured_decks(project: Project) -> Iterator[MeasuredDeck]:
-    """Yield every deck of the project that is measured, in the project's order."""
-    names = _names(project)
+    """Yield every deck of the project that is measured, in the project's order; without those of attention items."""
+    names, spoilt = _names(project), attention_instances(project)
     for deck in deck_store.list_decks(project):
+        if deck.instance_id in spoilt:
+            continue
         found = _measured(project, deck, names, "")
         if found is not None:
             yield found

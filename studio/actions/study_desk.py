@@ -232,4 +232,12 @@ def _words(probe: Probe, systems: dict[DeckId, str]) -> str:
         words = [systems.get(deck, str(deck)) for deck in ordered]
         signs = [" = " if ranks[a] == ranks[b] else " > " for a, b in pairwise(ordered)]
         return "".join(part for pair in zip(words, [*signs, ""], strict=True) for part in pair)
+    if expected.get("preference") in ("a", "b"):
+        units = probe.item_key.split("|")
+        better, worse = units if expected["preference"] == "a" else reversed(units)
+        return f"{systems.get(DeckId(better), better)} > {systems.get(DeckId(worse), worse)}"
+    values = expected.get("values")
+    if isinstance(values, dict) and probe.deck_id is not None:
+        points = ", ".join(f"{name} {low}–{high}" for name, (low, high) in values.items())
+        return f"{systems.get(probe.deck_id, probe.deck_id)}: {points}"
     return ", ".join(f"{name}: {value}" for name, value in expected.items())

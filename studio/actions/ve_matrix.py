@@ -11,6 +11,7 @@ from typing import Any
 from studio.actions.align import DEFAULT_PRESET
 from studio.errors import BadInput
 from studio.exchange.files import csv_text
+from studio.exchange.settled import attention_instances
 from studio.model.decks import Deck, DeckStatus
 from studio.model.ids import DeckId, InstanceId
 from studio.model.scores import Score
@@ -133,7 +134,12 @@ def ve_matrix(
             wording = "aesthetics" if metric == LOOKS else "editability"
             raise BadInput(f"No deck of this project has {wording} scores.", next_step="Run the metrics first.")
     names = {item.id: item.name for item in deck_store.list_instances(project)}
-    decks = [deck for deck in deck_store.list_decks(project) if deck.status is DeckStatus.PRESENT]
+    spoilt = attention_instances(project)
+    decks = [
+        deck
+        for deck in deck_store.list_decks(project)
+        if deck.status is DeckStatus.PRESENT and deck.instance_id not in spoilt
+    ]
     both: list[tuple[Deck, float, int]] = []
     missing: list[MissingPoint] = []
     for deck in decks:

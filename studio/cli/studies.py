@@ -16,6 +16,7 @@ from studio.cli.main import EXIT_OK, json_option
 from studio.cli.opened import opened
 from studio.cli.output import figure, print_json, print_table, say
 from studio.cli.study_quality import COMMANDS as QUALITY_COMMANDS
+from studio.errors import BadInput
 from studio.model.studies import AnswerUnit, RankingRule, Study, StudyKind
 from studio.sessions.sampling import STRATA
 from studio.store.values import plain
@@ -223,23 +224,35 @@ def results(project: Path, name: str, as_json: bool) -> int:
 @click.argument("project", type=click.Path(path_type=Path))
 @click.argument("name")
 @click.argument("instance")
-@click.option("--order", required=True, help="Systems or decks from best to worst, separated by commas.")
+@click.option("--order", default="", help="Systems or decks from best to worst, separated by commas.")
+@click.option("--system", default="", help="In a study of ratings: the system or deck whose points are known.")
+@click.option("--points", default="", help="Its points, such as flow=1-2,coverage=4.")
 @click.option("--attention", is_flag=True, help="An attention item: it is left out of all tables and figures.")
 @json_option
-def gold(project: Path, name: str, instance: str, order: str, attention: bool, as_json: bool) -> int:
-    """Say which order of an instance's decks is known to be right; nobody who answers can see it.
+def gold(
+    project: Path, name: str, instance: str, order: str, system: str, points: str, attention: bool, as_json: bool
+) -> int:
+    """Say which order, or which points, are known to be right; nobody who answers can see it.
 
     Example: studio study gold my-study Pilot topic-1 --order "Good system,Spoilt system"
     """
+    if bool(order) == bool(points):
+        raise BadInput(
+            "Give an order of decks, or the points of one.", next_step="Use --order, or --system and --points."
+        )
     with opened(project, must_write=True) as target:
         chosen = studies.study_named(target, name)
-        probe, _ = quality.set_known_order(
-            target, chosen, instance, [part.strip() for part in order.split(",")], is_attention=attention
-        )
+        if order:
+            wanted = [part.strip() for part in order.split(",")]
+            probe, _ = quality.set_known_order(target, chosen, instance, wanted, is_attention=attention)
+        else:
+            probe, _ = quality.set_known_points(
+                target, chosen, instance, system, quality.points_from(points), is_attention=attention
+            )
     if as_json:
         print_json(plain(probe))
     else:
-        say(f"{instance} of {chosen.name} has a known order now.")
+        say(f"{instance} of {chosen.name} has a known answer now.")
     return EXIT_OK
 
 

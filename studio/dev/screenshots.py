@@ -22,6 +22,7 @@ from studio.actions.runs import start_run
 from studio.decks.render import find_tools
 from studio.dev.answer_screens import make_studies, take_answering
 from studio.dev.explanations import prepare, take_explanations
+from studio.dev.study_screens import prepare_studies, take_studies
 from studio.gui import theme
 from studio.gui.background import Background
 from studio.gui.dialogs.settings import SettingsDialog
@@ -88,6 +89,7 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
         window.navigate("author", tab=tab)
         _settle(background)
         _grab(window, path(f"author-{tab}"))
+    take_studies(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     take_explanations(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     dialog = SettingsDialog(window.settings, window)
     dialog.show()
@@ -118,6 +120,7 @@ def _projects(home: Path) -> tuple[Path, Path]:
     prepare(project, home)
     project.close()
     make_studies(demo)
+    prepare_studies(demo)
     empty = home / "empty"
     Project.create(empty, title="An empty project").close()
     return demo, empty

@@ -17,6 +17,7 @@ from PIL import Image
 from studio.decks.archive import ZIP_ERRORS, opened_zip, read_member
 from studio.decks.limits import Limits
 from studio.errors import BadInput, DeckUnreadable
+from studio.exchange import pack_desk
 from studio.exchange.answer_lines import read_event
 from studio.exchange.names import RowRefused
 from studio.exchange.pack_checklists import add_checklists
@@ -145,6 +146,7 @@ def _fill(project: Project, archive: zipfile.ZipFile, manifest: dict[str, Any]) 
             tokens[_id(deck["id"])] = _text(deck["token"])
             _add_deck(project, archive, manifest, instance.id, deck)
     study_id = _add_study(project, manifest, person)
+    pack_desk.fill_desk(project, manifest.get("desk"), StudyId(study_id) if study_id else None)
     for raw in manifest["guidelines"]:
         quality_store.add_guidelines(
             project,

@@ -16,6 +16,7 @@ from studio.decks.image_bytes import without_metadata
 from studio.decks.privacy import privacy_findings
 from studio.decks.sanitised import sanitised_copy
 from studio.errors import BadInput, DeckUnreadable
+from studio.exchange import pack_desk
 from studio.exchange.answer_lines import event_json
 from studio.exchange.pack_checklists import checklists_json
 from studio.exchange.pack_names import deck_token, masker, telling_names
@@ -110,6 +111,7 @@ def write_pack(
                 },
                 "study": _study(study), "annotator": {"id": annotator.id, "name": annotator.name,
                                                       "group": annotator.group},
+                "desk": pack_desk.desk_of(project, study, mask),
                 "instances": told,
                 "assignments": [_assignment(item) for item in assignments],
                 "guidelines": plain(list(guidelines)), "training": plain(list(training)), "tries": plain(list(tries)),

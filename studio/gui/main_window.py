@@ -41,7 +41,7 @@ from studio.gui.start_screen import StartScreen, dropped_paths
 from studio.gui.studies.opener import StudiesOpener
 from studio.gui.theme import Theme
 from studio.gui.widgets.keycap import show_key_caps
-from studio.gui.widgets.states import EmptyState, LoadingState
+from studio.gui.widgets.states import EmptyState, LoadingState, reduce_motion
 from studio.gui.widgets.status_line import StatusLine
 from studio.model.changes import Changes
 from studio.settings import Role, Settings
@@ -105,6 +105,7 @@ class MainWindow(QMainWindow):
         background.busy_changed.connect(self._on_busy_changed)
         settings.listen(self._on_setting_changed)
         show_key_caps(settings.is_on("show_key_caps"))
+        reduce_motion(settings.is_on("reduced_motion"))
         self._show_profile()
         self._show_start()
         for notice in settings.notices:
@@ -499,6 +500,8 @@ class MainWindow(QMainWindow):
             self._theme.choose(self.settings.theme)
         elif name == "show_key_caps":
             show_key_caps(self.settings.is_on(name))
+        elif name == "reduced_motion":
+            reduce_motion(self.settings.is_on(name))
         elif name == "cache_size_mb":
             self._images.set_limit(self.settings.number(name) * 1_000_000)
         elif name.startswith("profile_"):

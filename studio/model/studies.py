@@ -111,3 +111,15 @@ class Assignment:
     """Never told to the annotator."""
     is_withdrawn: bool = False
     """Taken back from somebody who dropped out, before it was answered."""
+
+
+SCALE_SETS_META = "scale_sets"
+"""The setting of a project that holds its own sets of scales, as JSON."""
+
+REASONS_META = "cannot_judge_reasons"
+"""The setting that holds the project's own reasons, as JSON."""
+
+
+def explanations_meta(study_id: StudyId) -> str:
+    """Return the setting that holds the explanations that a study lets people rate, as JSON."""
+    return f"explanations:{study_id}"

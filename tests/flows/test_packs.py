@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.actions import packs, sessions, studies, tables
+from studio.actions import answer_desk, packs, sessions, studies, tables
+from studio.actions.explanation_units import Explanation, explanation_rows, plan_explanations
 from studio.actions.projects import open_project
+from studio.actions.study_queue import assignments_of
 from studio.errors import BadInput, StudioError
 from studio.exchange.rankings import current_rankings
 from studio.model.packs import PackContent
@@ -423,3 +425,56 @@ def test_that_the_terminal_sends_a_pack_out_and_takes_answers_back(studio, tmp_p
     assert refused.code == 2
     assert refused.out == ""
     shutil.rmtree(tmp_path / "ann")
+
+
+def test_that_a_pack_brings_scales_reasons_and_explanations_without_their_writers(origin, tmp_path):
+    anchors = ["no", "yes"]
+    answer_desk.save_scale_set(origin, {"name": "own", "scales": [{"dimension": "清楚", "anchors": anchors}]})
+    answer_desk.save_cannot_judge_reasons(origin, ["看不清"])
+    study, _ = studies.create_study(origin, "Own", StudyKind.RATE, scale_set="own")
+    useful, _ = studies.create_study(origin, "Useful", StudyKind.RATE, scale_set="usefulness")
+    deck = deck_store.list_decks(origin)[0]
+    who = sessions.be_annotator(origin, "Ann").id
+    said = [
+        Explanation(deck_id=deck.id, metric="flow", text=f"{deck.system} jumps.", written_by="SecretWriter",
+                    known_defect="SecretDefect"),
+    ]  # fmt: skip
+    plan_explanations(origin, useful, said, [who])
+    with open_project(sent(origin, tmp_path / "own", "Ann", study=study.id)) as there:
+        assert [scale.dimension for scale in answer_desk.scale_set_named(there, "own").scales] == ["清楚"]
+        assert answer_desk.cannot_judge_reasons(there) == ("看不清",)
+    folder = sent(origin, tmp_path / "useful", "Ann", study=useful.id)
+    for secret in (b"SecretWriter", b"SecretDefect"):
+        packed = (tmp_path / "useful" / "Ann.pack").read_bytes()
+        assert [where for where, data in all_bytes(packed, "Ann.pack") if secret in data] == []
+    with open_project(folder, must_write=True) as there:
+        (assignment,) = assignments_of(there, studies.study_named(there, useful.id), who)
+        opened = answer_desk.open_unit(there, studies.study_named(there, useful.id), assignment)
+        assert opened.explanation.metric == "flow"
+        assert "jumps." in opened.explanation.text
+        assert deck.system not in opened.explanation.text
+        opened.session.rate("usefulness", 4)
+        opened.session.submit()
+    report, _ = packs.merge_answers(origin, sent_back(folder, tmp_path / "Ann.answers.jsonl"))
+    assert (report.new, report.refused) == (1, ())
+    (row,) = explanation_rows(origin, useful)
+    assert (row.written_by, row.ratings) == ("SecretWriter", (4,))
+
+
+@pytest.mark.parametrize(
+    "desk",
+    [
+        [], {"scale_sets": [1]}, {"reasons": [1]}, {"reasons": ["x"] * 9}, {"explanations": {"a": {"text": 1}}},
+        {"scale_sets": [{"name": "reflex", "scales": [{"dimension": "a", "anchors": ["x", "y"]}]}]},
+    ],
+)  # fmt: skip
+def test_that_a_pack_whose_desk_is_odd_is_refused(origin, tmp_path, desk):
+    packs.create_pack(origin, tmp_path / "a.pack", annotator="Ann")
+
+    def change(members):
+        manifest = json.loads(members["pack.json"])
+        return members | {"pack.json": json.dumps(manifest | {"desk": desk}).encode()}
+
+    with pytest.raises(BadInput):
+        packs.open_pack(repacked(tmp_path / "a.pack", tmp_path / "bad.pack", change), tmp_path / "here")
+    assert not (tmp_path / "here").exists()

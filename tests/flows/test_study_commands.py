@@ -11,6 +11,8 @@ import pytest
 from studio.actions import studies
 from studio.actions.missing_files import missing_files
 from studio.actions.runs import start_run
+from studio.actions.study_desk import known_answers
+from studio.actions.study_plan import preview_plan
 from studio.actions.study_queue import read_queue
 from studio.decks.render import find_tools
 from studio.exchange.export_tables import rows_of
@@ -91,6 +93,9 @@ def test_that_profiles_are_listed_as_they_were_set(studio, folder):
         (("study", "explanations", "{}", "Pilot", "missing.jsonl"), "missing.jsonl cannot be read"),
         (("study", "spoil", "{}", "All on all", "topic-1", "Aster"), "Spoilt decks are for ranking studies"),
         (("study", "spoil", "{}", "Pilot", "topic-1", "Nobody"), "has no drawn deck of Nobody"),
+        (("study", "gold", "{}", "All on all", "topic-1"), "Give an order of decks, or the points of one."),
+        (("study", "gold", "{}", "Pilot", "topic-1", "--points", "flow=2", "--system", "Aster"), "does not rate decks"),
+        (("study", "gold", "{}", "Pilot", "topic-1", "--points", "flow"), "flow is no known point."),
         (("find-files", "{}", "nowhere"), "nowhere is no folder."),
     ],
 )
@@ -130,6 +135,24 @@ def test_that_known_answers_repeats_and_speed_are_counted_for_each_person(studio
         assert {item.instance_id for item in current_rankings(project)} == {
             item.id for item in deck_store.list_instances(project) if item.name in ("topic-1", "topic-3")
         }
+
+
+def test_that_every_pair_of_a_known_order_and_every_point_has_its_known_answer(studio, folder):
+    studio("study", "new", folder, "Pairs", "--kind", "pairwise")
+    studio("study", "new", folder, "Ratings", "--kind", "rate", "--scales", "reflex")
+    studio("study", "gold", folder, "Pairs", "topic-1", "--order", "Cedar,Aster,Birch")
+    given = studio(
+        "study", "gold", folder, "Ratings", "topic-1", "--system", "Aster", "--points", "flow=1-2,coverage=4", "--json"
+    )
+    assert given.json["expected"] == {"values": {"flow": [1, 2], "coverage": [4, 4]}}
+    with Project.open(folder) as project:
+        pairs = {each.words for each in known_answers(project, studies.study_named(project, "Pairs"))}
+        (points,) = known_answers(project, studies.study_named(project, "Ratings"))
+        preview = preview_plan(project, studies.study_named(project, "Pairs"))
+    assert pairs == {"Cedar > Aster", "Cedar > Birch", "Aster > Birch"}
+    assert points.words == "Aster: flow 1–2, coverage 4–4"
+    # The instance with known answers goes to everybody: six pairs for each of three people.
+    assert sum(item.purpose.value == "gold" for item in preview.plan.new) == 6 * len(PEOPLE)
 
 
 def test_that_training_scales_and_reasons_come_from_files_and_options(studio, folder, tmp_path):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -85,3 +85,23 @@ def ranking_rows(folder: Path) -> list[dict]:
     """Return the rows of `rankings.csv` as another program would read them."""
     with Project.open(folder) as project:
         return rows_of(project, "rankings")
+
+
+SAYING = (
+    "text", "toolTip", "accessibleName", "accessibleDescription", "windowTitle", "title", "placeholderText",
+    "toPlainText", "full_text", "statusTip", "whatsThis", "currentText",
+)  # fmt: skip
+
+
+def texts(root) -> str:
+    """Return everything that can be read or heard in a widget and below."""
+    found = []
+    for widget in [root, *root.findChildren(QObject)]:
+        for name in SAYING:
+            say = getattr(widget, name, None)
+            if callable(say):
+                try:
+                    found.append(str(say()))
+                except TypeError:
+                    continue
+    return "\n".join(found)

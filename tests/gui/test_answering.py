@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -26,7 +26,7 @@ from studio.store import people as people_store
 from studio.store import quality as quality_store
 from studio.store.project import Project
 from tests.gui.projects import make_project
-from tests.gui.studies import SYSTEMS, alt, ctrl, open_on, press, shown_instance, shown_window
+from tests.gui.studies import SYSTEMS, alt, ctrl, open_on, press, shown_instance, shown_window, texts
 
 K = Qt.Key
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -369,26 +369,6 @@ def test_that_what_was_looked_at_never_holds_an_answer_up(qtbot, opened, window,
 
 
 # blindness
-
-
-SAYING = (
-    "text", "toolTip", "accessibleName", "accessibleDescription", "windowTitle", "title", "placeholderText",
-    "toPlainText", "full_text", "statusTip", "whatsThis", "currentText",
-)  # fmt: skip
-
-
-def texts(root) -> str:
-    """Return everything that can be read or heard in a widget and below."""
-    found = []
-    for widget in [root, *root.findChildren(QObject)]:
-        for name in SAYING:
-            say = getattr(widget, name, None)
-            if callable(say):
-                try:
-                    found.append(str(say()))
-                except TypeError:
-                    continue
-    return "\n".join(found)
 
 
 def test_that_an_annotators_window_names_no_system_file_or_other_person(qtbot, opened, window, caplog):

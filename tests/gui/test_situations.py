@@ -13,19 +13,25 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 
+from studio.actions import answer_desk
 from studio.actions.missing_files import missing_files
 from studio.actions.studies import create_study, study_named
 from studio.actions.study_plan import plan_study
-from studio.gui import answer_page
-from studio.gui.answer_page import RETRY_MS
+from studio.gui.background import Background
+from studio.gui.main_window import MainWindow
+from studio.gui.page_list import BLIND_PAGES, page_classes
+from studio.gui.projects import studio_services
 from studio.model.answers import AnswerKind
+from studio.model.scores import Verdict
 from studio.model.studies import StudyKind
 from studio.store import answers as answer_store
 from studio.store import decks as deck_store
+from studio.store import scores as score_store
 from studio.store.project import Project
 from tests.gui.projects import make_project
-from tests.gui.studies import SYSTEMS, alt, ctrl, open_on, press, ranking_rows, shown_window
+from tests.gui.studies import SYSTEMS, alt, ctrl, open_on, press, ranking_rows, shown_window, texts
 
 K = Qt.Key
 ROOT = Path(__file__).resolve().parents[2]
@@ -144,7 +150,7 @@ def test_that_a_full_disk_loses_nothing_and_saves_by_itself_when_there_is_room(q
     assert not window.close()
     window._unsaved_box.reject()
     small_disk.free()
-    qtbot.waitUntil(lambda: not page._open.outbox.waiting, timeout=20 * RETRY_MS)
+    qtbot.waitUntil(lambda: not page._open.outbox.waiting)
     assert window.top_bar.saved.text().startswith("saved ")
     last = answer_store.events_of(window.context.project, AnswerKind.RANKING)[-1]
     assert last.state["ranks"] == shown
@@ -216,13 +222,13 @@ def test_that_a_filter_over_twenty_thousand_instances_keeps_draft_and_place_and_
     page = open_on(qtbot, window, tmp_path / "large", "rank")
     press(ctrl(K.Key_1), K.Key_2)
     draft, unit = page._open.session.state, page._open
-    read, threads = answer_page.read_desk, []
+    read, threads = answer_desk.read_queue, []
 
     def reading(*args, **kwargs):
         threads.append(threading.current_thread())
         return read(*args, **kwargs)
 
-    monkeypatch.setattr(answer_page, "read_desk", reading)
+    monkeypatch.setattr(answer_desk, "read_queue", reading)
     press((Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier, K.Key_F))
     QTest.keyClicks(page.work.filter, "topic 1999")
     assert page._open is unit
@@ -257,3 +263,136 @@ def test_that_compare_names_decks_as_the_planned_study_does(qtbot, window, tmp_p
             compare.go_to(instance=str(instance))
     assert {deck.name: deck.id for deck in compare.stage.decks} == shown
     assert study_named(window.context.project, "Planned").systems == SYSTEMS[1:4]
+
+
+# motion and scaling
+
+
+def test_that_nothing_moves_while_motion_is_reduced(qtbot, window, tmp_path):
+    make_project(tmp_path / "study", instances=1, systems=SYSTEMS[:2]).close()
+    page = open_on(qtbot, window, tmp_path / "study", "rank")
+    page._layers.setCurrentWidget(page.loading)
+    assert page.loading._timer_id
+    window.settings.set("reduced_motion", True)
+    assert not page.loading._timer_id
+    page._layers.setCurrentWidget(page.work)
+    page._layers.setCurrentWidget(page.loading)
+    assert not page.loading._timer_id
+    window.settings.set("reduced_motion", False)
+    assert page.loading._timer_id
+    page._layers.setCurrentWidget(page.work)
+
+
+SCALED = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from pathlib import Path
+from PySide6.QtCore import QEventLoop, Qt, QTimer
+from PySide6.QtWidgets import QApplication
+from studio.gui import theme
+from studio.gui.theme import Theme
+from studio.settings import load
+from tests.gui.studies import ctrl, press, shown_instance, shown_window
+
+app = QApplication([])
+look = Theme(app, parent=app)
+theme.install(look)
+folder = Path(sys.argv[2])
+with shown_window(look, load(folder.parent / "scaled.json"), size=(1280, 760)) as window:
+    window.open_folder(folder, page="rank")
+    page = None
+    while page is None or not shown_instance(page):
+        loop = QEventLoop()
+        QTimer.singleShot(20, loop.quit)
+        loop.exec()
+        page = window.page("rank")
+    press(ctrl(Qt.Key.Key_1), Qt.Key.Key_1, ctrl(Qt.Key.Key_2), Qt.Key.Key_1)
+    inside = window.rect()
+    for widget in (page.board.submit, page.work.heading, page.stage, page.board.note_button):
+        corner = widget.mapTo(window, widget.rect().bottomRight())
+        assert widget.isVisible() and inside.contains(corner), (widget, corner, inside)
+    picture = window.grab()
+    print(picture.devicePixelRatio(), picture.width(), sorted(page._open.session.state.ranks.values()))
+"""
+
+
+@pytest.mark.parametrize("scale", ["1", "2"])
+def test_that_the_page_fits_and_is_drawn_sharply_at_twice_the_size(tmp_path, scale):
+    make_project(tmp_path / "study", instances=1, systems=SYSTEMS, slides=1).close()
+    env = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": scale}
+    line = [sys.executable, "-c", SCALED, str(ROOT), str(tmp_path / "study")]
+    done = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == [f"{scale}.0", str(1280 * int(scale)), "[1,", "1]"], done.stderr
+
+
+# blind in one shared project
+
+
+def test_that_every_page_of_an_annotators_window_hides_systems_verdicts_and_other_answers(
+    qtbot, app_theme, settings, tmp_path, caplog
+):  # fmt: skip
+    systems = ("SystemAlpha", "SystemBeta", "SystemGamma")
+    with make_project(tmp_path / "study", instances=2, systems=systems) as project:
+        told_by_others(project)
+        create_study(project, "Pairs", StudyKind.PAIRWISE)
+        create_study(project, "Ratings", StudyKind.RATE, scale_set="reflex")
+    settings.update({"profile_name": "ann", "profile_role": "annotator"})
+    window = MainWindow(
+        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
+        page_classes=page_classes(),
+    )  # fmt: skip
+    window.resize(1440, 900)
+    window.show()
+    assert QTest.qWaitForWindowActive(window, 60_000)
+    with qtbot.waitSignal(window.project_opened):
+        window.open_folder(tmp_path / "study")
+    found = ""
+    for page_id in window.page_titles():
+        window.navigate(page_id)
+        qtbot.waitUntil(lambda: not window.background.busy)
+        page = window.page(page_id)
+        # Checklists have nothing to ask in this project, and say so.
+        if page_id != "checklist" and not page.place().get("instance"):
+            with qtbot.waitSignal(page.instance_shown):
+                pass
+        found += texts(window)
+    window.commands.show_palette()
+    found += texts(window)
+    press(K.Key_Escape)
+    for menu in window.menuBar().findChildren(QMenu):
+        found += "\n".join(f"{action.text()} {action.toolTip()}" for action in menu.actions() if action.isEnabled())
+    found += "\n".join(record.getMessage() for record in caplog.records)
+    assert set(window.page_titles()) == BLIND_PAGES
+    secrets = (
+        *systems, *(f"{system}.pptx" for system in systems), "Other Person", "their secret note", "SecretJudge",
+        "the machine's reason",
+    )  # fmt: skip
+    assert [secret for secret in secrets if secret in found] == []
+    for action in ("file.studies", "file.find_missing", "file.merge_answers", "file.export", "help.log"):
+        assert not window.shortcuts.is_available(action)
+    window.close()
+    window.deleteLater()
+
+
+def told_by_others(project: Project) -> None:
+    """Store somebody else's ranking with a note, and a verdict of a judge."""
+    from studio.actions import sessions
+
+    other = sessions.be_annotator(project, "Other Person")
+    instance = deck_store.list_instances(project)[0].id
+    session, _ = sessions.open_ranking(project, instance, other.id)
+    for place, deck in enumerate(session.display, start=1):
+        session.rank(deck, place)
+    session.set_note("their secret note")
+    session.submit()
+    deck = deck_store.list_decks(project)[0]
+    score_store.append_verdicts(
+        project,
+        [
+            Verdict(
+                run_id=None, judge_id="SecretJudge", model="SecretJudge", prompt_version="1",
+                instance_id=deck.instance_id, deck_id=deck.id, item_id="overall", verdict="the machine's reason",
+                score=1.0,
+            )
+        ],
+    )  # fmt: skip

@@ -179,6 +179,26 @@ def test_that_a_closed_study_takes_nothing_more_and_opens_again(qtbot, shown, wi
     assert shown.close_button.text() == "Close"
 
 
+def test_that_typed_rules_stay_while_others_answer_and_while_another_study_is_looked_at(qtbot, shown, window):
+    first = add_study(qtbot, shown, "First", kind=StudyKind.RANK)
+    second = add_study(qtbot, shown, "Second", kind=StudyKind.RANK)
+    shown.rules.form.name.setText("Second, renamed")
+    shown.rules.form.overlap.setValue(2)
+    shown.training.tries.setValue(7)
+    with qtbot.waitSignal(shown.study_shown):
+        shown.reload()
+    assert (shown.rules.form.name.text(), shown.rules.form.overlap.value()) == ("Second, renamed", 2)
+    assert shown.training.tries.value() == 7
+    for study_id in (first, second):
+        with qtbot.waitSignal(shown.study_shown, check_params_cb=lambda found, wanted=study_id: found == wanted):
+            shown.choose(study_id)
+    assert shown.rules.form.name.text() == "Second, renamed"
+    with qtbot.waitSignal(shown.study_shown):
+        shown.rules.save_rules()
+    assert studies.study_named(window.context.project, "Second, renamed").overlap == 2
+    assert shown.rules.form.name.text() == "Second, renamed"
+
+
 # people, guidelines, training, scales
 
 
@@ -303,10 +323,21 @@ def test_that_reasons_are_the_projects_own_until_they_are_emptied(qtbot, shown, 
 def test_that_a_known_order_is_stored_and_shown_in_words(qtbot, shown):
     add_study(qtbot, shown, "Pilot", kind=StudyKind.RANK)
     shown.show_tab("results")
-    shown.quality.ask_order()
+    shown.quality.ask_known()
     filled(qtbot, shown, instance="instance-1", order="alpha\ngamma", kind="attention")
     qtbot.waitUntil(lambda: [each.words for each in shown.quality.known.model.rows()] == ["alpha > gamma"])
     assert shown.quality.known.model.rows()[0].probe.purpose.value == "attention"
+
+
+def test_that_known_points_of_a_deck_are_stored_in_a_study_of_ratings(qtbot, shown):
+    add_study(qtbot, shown, "Ratings", kind=StudyKind.RATE, scale_set="reflex")
+    shown.show_tab("results")
+    deck = next(iter(shown.desk.decks))
+    shown.quality.ask_known()
+    filled(qtbot, shown, deck=shown.desk.decks[deck], points="flow=1-2, coverage=4", kind="gold")
+    qtbot.waitUntil(
+        lambda: [each.words for each in shown.quality.known.model.rows()] == ["alpha: flow 1–2, coverage 4–4"]
+    )
 
 
 def test_that_an_explanation_is_planned_for_everybody_and_keeps_its_writer_from_raters(qtbot, shown, window):

@@ -14,7 +14,7 @@ from studio.model.ids import DeckId
 def propose_decks(line: QLineEdit, decks: Mapping[DeckId, str]) -> None:
     """Let a line propose decks by what an author calls them; any part of the words finds one."""
     completer = QCompleter(line)
-    completer.setModel(QStringListModel(sorted(decks.values()), completer))
+    completer.setModel(QStringListModel(list(decks.values()), completer))
     completer.setFilterMode(Qt.MatchFlag.MatchContains)
     completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
     line.setCompleter(completer)

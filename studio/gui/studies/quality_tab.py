@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from studio.actions.measured import deck_of
 from studio.actions.programs import render_tools
-from studio.actions.quality import set_known_order
+from studio.actions.quality import points_from, set_known_order, set_known_points
 from studio.actions.spoilt_decks import AttentionItem, make_attention_item
 from studio.actions.study_desk import KnownAnswer, StudiesDesk, StudyDetail
 from studio.errors import BadInput
@@ -79,6 +79,36 @@ class KnownOrderForm(RecordForm):
         return found[0]
 
 
+class KnownPointsForm(RecordForm):
+    """Which points of a deck are known to be right."""
+
+    def __init__(
+        self, desk: StudiesDesk, take: Callable[[DeckId, dict[str, tuple[int, int]], bool], None],
+        parent: QWidget | None = None,
+    ) -> None:  # fmt: skip
+        self._desk, self._take = desk, take
+        fields = (
+            RecordField(name="deck", words="Deck"),
+            RecordField(name="points", words="Points", help="Such as flow=1-2, coverage=4"),
+            RecordField(name="kind", words="Kind", value="gold", choices=("gold", "attention"),
+                        help="Attention items are left out of all tables and figures."),
+        )  # fmt: skip
+        super().__init__("Known points", fields, parent=parent)
+        line = self.editor("deck")
+        assert isinstance(line, QLineEdit)
+        propose_decks(line, desk.decks)
+
+    def check(self, values: dict[str, str]) -> None:  # @override
+        deck_named(values["deck"], self._desk.decks)
+        points_from(values["points"])
+        if values["kind"] not in ("gold", "attention"):
+            raise BadInput("A known answer is gold or attention.")
+
+    def take(self, values: dict[str, str]) -> None:  # @override
+        deck = deck_named(values["deck"], self._desk.decks)
+        self._take(deck, points_from(values["points"]), values["kind"] == "attention")
+
+
 class SpoiltDeckForm(RecordForm):
     """Which deck is made worse, and how."""
 
@@ -133,11 +163,11 @@ class QualityTab(QWidget):
         )
         self.results.foot.hide()
         self.known = TablePanel(
-            "Known answers", KNOWN, key=lambda each: each.probe.instance_id,
+            "Known answers", KNOWN, key=lambda each: (each.probe.instance_id, each.probe.deck_id, each.probe.item_key),
             nothing="No known answers yet. Annotators never see which questions have one.",
         )  # fmt: skip
         self.spoil = self.known.add_button("Spoil a deck…", self.ask_spoilt)
-        self.known.add_button("Known order…", self.ask_order)
+        self.add_known = self.known.add_button("Known answer…", self.ask_known)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 8, 0, 0)
         column.setSpacing(8)
@@ -149,12 +179,18 @@ class QualityTab(QWidget):
         self._study, self._desk = detail.study, desk
         self.results.show_rows(detail.results, f"{len(detail.results)} people" if detail.results else "")
         self.known.show_rows(detail.known, str(len(detail.known)))
-        is_ranked = detail.study.kind is StudyKind.RANK and detail.study.id != ALL_ON_ALL
-        self.known.set_can_change(is_ranked and not self._context.project.is_read_only)
+        kind, is_own = detail.study.kind, detail.study.id != ALL_ON_ALL
+        has_known = kind in {StudyKind.RANK, StudyKind.PAIRWISE, StudyKind.RATE}
+        self.known.set_can_change(is_own and has_known and not self._context.project.is_read_only)
+        self.spoil.setVisible(kind is StudyKind.RANK)
 
-    def ask_order(self) -> None:
-        """Ask for a known order."""
-        if self._desk is not None:
+    def ask_known(self) -> None:
+        """Ask for a known order, or in a study of ratings for known points."""
+        if self._desk is None or self._study is None:
+            return
+        if self._study.kind is StudyKind.RATE:
+            KnownPointsForm(self._desk, self._store_points, self).open()
+        else:
             KnownOrderForm(self._desk, self._store_order, self).open()
 
     def ask_spoilt(self) -> None:
@@ -184,6 +220,15 @@ class QualityTab(QWidget):
                 set_known_order, self._context.project, self._study, instance, order, is_attention=is_attention
             )
         )  # fmt: skip
+
+    def _store_points(self, deck: DeckId, points: dict[str, tuple[int, int]], is_attention: bool) -> None:
+        project, study = self._context.project, self._study
+
+        def store() -> object:
+            instance = deck_of(project, deck).instance_id
+            return set_known_points(project, study, instance, deck, points, is_attention=is_attention)
+
+        self._do(store)
 
     def _on_made(self, _outcome: tuple[AttentionItem, Changes]) -> None:
         self._context.toast("The attention item is in the study. Plan it again, so that people get it.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
@@ -51,6 +51,8 @@ class RulesTab(QWidget):
         self._context, self._do = context, do
         self._ticket: Ticket | None = None
         self.preview: PlanPreview | None = None
+        self.shown: Study | None = None
+        """The rules as the form gave them before anything was typed."""
         self.form = StudyForm()
         self.form.changed.connect(self._on_changed)
         self.form.sample_asked.connect(self._on_sample_asked)
@@ -128,11 +130,23 @@ class RulesTab(QWidget):
         foot.row.addWidget(self.apply)
         return panel
 
-    def show_study(self, study: Study, row: StudyRow | None, desk: StudiesDesk) -> None:
-        """Show a study, also one that is not stored yet."""
+    def show_study(
+        self, study: Study, row: StudyRow | None, desk: StudiesDesk, *, draft: tuple[Study, Study] | None = None
+    ) -> None:
+        """Show a study, also one that is not stored yet; over it what a draft (before, typed) changed."""
         is_own = row is None or row.is_own
         can_change = is_own and not self._context.project.is_read_only and not study.is_closed
-        self.form.show_study(study, desk, is_begun=row is not None and row.is_begun, can_change=can_change)
+        is_begun = row is not None and row.is_begun
+        self.form.show_study(study, desk, is_begun=is_begun, can_change=can_change)
+        self.shown = self.form.study()
+        if draft is not None and self.shown is not None:
+            before, typed = draft
+            changes = {
+                each.name: getattr(typed, each.name)
+                for each in fields(Study)
+                if getattr(typed, each.name) != getattr(before, each.name)
+            }
+            self.form.show_study(replace(self.shown, **changes), desk, is_begun=is_begun, can_change=can_change)
         for widget in (self.save, self.apply, self.repeats, self.capacity, self.completion):
             widget.setEnabled(can_change)
         if not is_own:

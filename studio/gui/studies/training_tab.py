@@ -74,6 +74,7 @@ class TrainingTab(QWidget):
         self._context, self._do = context, do
         self._study: Study | None = None
         self._items: list[TrainingItem] = []
+        self._shown: tuple[bool, float, int] = (False, 0.0, 0)
         self.panel = TablePanel(
             "Questions", COLUMNS, key=lambda item: item.id,
             nothing="No training yet. Add questions, or take the shipped ones.",
@@ -131,15 +132,21 @@ class TrainingTab(QWidget):
 
     def show_detail(self, detail: StudyDetail) -> None:
         """Show a study's training."""
+        is_typed = self._study is not None and self._study.id == detail.study.id and self._rules() != self._shown
         self._study, self._items = detail.study, list(detail.training)
         can_change = detail.study.id != ALL_ON_ALL and not self._context.project.is_read_only
         self.panel.set_can_change(can_change)
         for widget in self._changing:
             widget.setEnabled(can_change)
-        self.is_needed.setChecked(detail.study.needs_training)
-        self.pass_mark.setValue(100 * detail.study.training_pass_mark)
-        self.tries.setValue(detail.study.training_tries)
+        if not is_typed:  # what is typed and not saved stays
+            self.is_needed.setChecked(detail.study.needs_training)
+            self.pass_mark.setValue(100 * detail.study.training_pass_mark)
+            self.tries.setValue(detail.study.training_tries)
+            self._shown = self._rules()
         self._show_items()
+
+    def _rules(self) -> tuple[bool, float, int]:
+        return self.is_needed.isChecked(), self.pass_mark.value(), self.tries.value()
 
     def add(self) -> None:
         """Ask for a new question."""
@@ -175,7 +182,10 @@ class TrainingTab(QWidget):
         """Give the study the shipped guidelines and training."""
         if self._study is not None:
             language = self.language.currentText()
-            self._do(partial(use_shipped, self._context.project, self._study, language=language, with_training=True))
+            self._do(
+                partial(use_shipped, self._context.project, self._study, language=language, with_training=True),
+                self._on_stored,
+            )
 
     def _put(self, item: TrainingItem) -> None:
         known = [each.id for each in self._items]
@@ -194,8 +204,12 @@ class TrainingTab(QWidget):
             partial(
                 save_training, self._context.project, self._study, items, pass_mark=self.pass_mark.value() / 100,
                 tries=self.tries.value(), is_needed=self.is_needed.isChecked(),
-            )
+            ),
+            self._on_stored,
         )  # fmt: skip
+
+    def _on_stored(self, _outcome: object) -> None:
+        self._shown = self._rules()
 
     def _show_items(self) -> None:
         self.panel.show_rows(self._items, str(len(self._items)))

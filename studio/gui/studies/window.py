@@ -73,6 +73,8 @@ class StudiesWindow(QDialog):
         self.desk: StudiesDesk | None = None
         self._chosen = ""
         self._new: Study | None = None
+        self._drafts: dict[StudyId, tuple[Study, Study]] = {}
+        """Rules that were typed and not saved: as they were shown, and as they are in the form."""
         self.setWindowTitle("Studies")
         self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
         self.setModal(False)
@@ -150,11 +152,23 @@ class StudiesWindow(QDialog):
             )  # fmt: skip
 
     def choose(self, study_id: str) -> None:
-        """Show a study."""
+        """Show a study; rules that were typed for another one are there again when it is chosen again."""
+        self._keep_typed()
         self._chosen, self._new = study_id, None
         self._show_chosen()
 
+    def _keep_typed(self) -> None:
+        """Keep what is typed in the form and not saved."""
+        shown, typed = self.rules.shown, self.rules.form.study()
+        if shown is None or typed is None:
+            return
+        if typed != shown:
+            self._drafts[shown.id] = (shown, typed)
+        else:
+            self._drafts.pop(shown.id, None)
+
     def _on_desk(self, desk: StudiesDesk) -> None:
+        self._keep_typed()
         self.desk = desk
         self.list.show_rows(desk.rows, str(len(desk.rows)))
         self.people.show_desk(desk)
@@ -167,9 +181,7 @@ class StudiesWindow(QDialog):
         if self.desk is None:
             return
         if self._new is not None:
-            # Only what can be chosen is renewed; what is typed stays.
-            typed = self.rules.form.study() or self._new
-            self._show_study(typed, None)
+            self._show_study(self._new, None)
             return
         row = self.desk.row_of(self._chosen) or self.desk.rows[-1]
         self._chosen = row.study.id
@@ -183,7 +195,7 @@ class StudiesWindow(QDialog):
 
     def _show_study(self, study: Study, row: StudyRow | None) -> None:
         assert self.desk is not None
-        self.rules.show_study(study, row, self.desk)
+        self.rules.show_study(study, row, self.desk, draft=self._drafts.get(study.id))
         self.packs.show_study(study, self.desk)
         for tab in (self.training, self.quality, self.explanations, self.packs):
             self.parts.setTabEnabled(self.parts.indexOf(tab), row is not None)
@@ -208,6 +220,7 @@ class StudiesWindow(QDialog):
         """Begin a study; nothing is stored before it is saved."""
         if self.desk is None or self._context.project.is_read_only:
             return
+        self._keep_typed()
         names = {row.study.name for row in self.desk.rows}
         number = next(n for n in range(1, len(names) + 2) if f"Study {n}" not in names)
         self._new = Study(
@@ -260,6 +273,8 @@ class StudiesWindow(QDialog):
 
     @Slot(object)
     def _on_rules_stored(self, study: Study) -> None:
+        self._drafts.pop(study.id, None)
+        self.rules.shown = None
         self._chosen, self._new = study.id, None
 
     @Slot(object)

@@ -85,7 +85,8 @@ class AnswerWork(StageWork):
         self.facts.setMinimumWidth(self.facts.fontMetrics().horizontalAdvance(self.facts.full_text()) + 4)
         self._show_guidelines(desk)
         hidden = len(opened.decks) - len(self.stage.shown)
-        self.heading.setToolTip(f"{hidden} decks wait behind the others; W shows all." if hidden > 0 else "")
+        behind = f"\n{hidden} decks wait behind the others; W shows all." if hidden > 0 else ""
+        self.heading.setToolTip(f"{heading}{behind}")
 
     def resizeEvent(self, event: object) -> None:  # @override
         super().resizeEvent(event)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt, QTimerEvent, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.errors import StudioError
 from studio.gui import theme
@@ -12,6 +12,20 @@ from studio.gui.icons import draw_icon, icon
 from studio.gui.widgets.keycap import KeyCapButton
 
 WORDS_PX = 420
+_REDUCED = "studio_reduced_motion"
+
+
+def reduce_motion(is_on: bool) -> None:
+    """Let everything that moves in the application stand still, or move again."""
+    QApplication.instance().setProperty(_REDUCED, is_on)
+    for widget in QApplication.allWidgets():
+        if isinstance(widget, LoadingState) and widget.isVisible():
+            widget.begin()
+
+
+def motion_is_reduced() -> bool:
+    """Return whether nothing is to move."""
+    return QApplication.instance().property(_REDUCED) is True
 
 
 class Glyph(QWidget):
@@ -145,8 +159,17 @@ class LoadingState(QWidget):
 
     def showEvent(self, event: object) -> None:  # @override
         super().showEvent(event)
-        if not self._is_still and not self._timer_id:
+        self.begin()
+
+    def begin(self) -> None:
+        """Breathe, or stand still where motion is reduced."""
+        is_still = self._is_still or motion_is_reduced()
+        if is_still and self._timer_id:
+            self.killTimer(self._timer_id)
+            self._timer_id = 0
+        elif not is_still and not self._timer_id:
             self._timer_id = self.startTimer(120)
+        self.update()
 
     def hideEvent(self, event: object) -> None:  # @override
         super().hideEvent(event)
