@@ -31,6 +31,7 @@ from studio.actions.method_rows import (
     view_of,
 )
 from studio.errors import StudioError
+from studio.gui.answer_comparison import AnswerComparison
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.icons import icon
@@ -71,6 +72,7 @@ class AlignmentPage(Page):
         self._is_loading = False
         self._is_shown = False
         self.tuning: TuningWindow | None = None
+        self.answers: AnswerComparison | None = None
         self._empty_place: tuple[str, dict[str, str]] = ("library", {})
         self._build()
 
@@ -96,7 +98,10 @@ class AlignmentPage(Page):
         self.tune.setToolTip("Components, weights, search over parameters, V-E matrix")
         self.tune.clicked.connect(self.open_tuning)
         self.head.layout().insertWidget(1, self.sample)
-        for control in (self.level, self.base, self.tune, self.export):
+        self.checklists = KeyCapButton("Checklists")
+        self.checklists.setToolTip("People, code and judges item by item, and the scores of checklists")
+        self.checklists.clicked.connect(self.open_answers)
+        for control in (self.level, self.base, self.checklists, self.tune, self.export):
             self.head.add_control(control)
         self.warning = ElidedLabel("")
         self.warning.setProperty("tone", "warn")
@@ -154,6 +159,9 @@ class AlignmentPage(Page):
         if self.tuning is not None:
             self.tuning.close_project()
             self.tuning = None
+        if self.answers is not None:
+            self.answers.close()
+            self.answers = None
         self.plots.clear()
 
     def go_to(self, **place: str) -> None:
@@ -188,6 +196,8 @@ class AlignmentPage(Page):
             Action(id="alignment.styles", words="Alignment by style…", run=self.open_styles, page=self.page_id),
             Action(id="alignment.people_and_parser", words="Editability: people and parser…",
                    run=self.open_agreement, page=self.page_id),
+            Action(id="alignment.checklists", words="Checklists: people, code and judges…", run=self.open_answers,
+                   page=self.page_id),
             Action(id="alignment.export", words="Export table…", run=self.ask_export, page=self.page_id),
         ]  # fmt: skip
 
@@ -236,6 +246,15 @@ class AlignmentPage(Page):
         self.open_tuning()
         if self.tuning is not None:
             self.tuning.show_tab("agreement")
+
+    @Slot()
+    def open_answers(self) -> None:
+        """Show people's answers to checklists beside code's and judges', item by item."""
+        if self._context is None or self._context.is_blind:
+            return
+        if self.answers is None:
+            self.answers = AnswerComparison(self._context, self.window())
+        self.answers.show_fresh()
 
     @Slot()
     def ask_export(self) -> None:
@@ -400,7 +419,10 @@ class AlignmentPage(Page):
     def _show_state(self, widget: QWidget) -> None:
         self.states.setCurrentWidget(widget)
         is_body = widget is self.body
-        for control in (self.level, self.base, self.tune, self.export):
+        self.checklists = KeyCapButton("Checklists")
+        self.checklists.setToolTip("People, code and judges item by item, and the scores of checklists")
+        self.checklists.clicked.connect(self.open_answers)
+        for control in (self.level, self.base, self.checklists, self.tune, self.export):
             control.setVisible(is_body)
         if not is_body:
             self.warning.hide()
