@@ -116,7 +116,11 @@ class ChecklistScores(QWidget):
 
     def _on_read(self, read: tuple[list[str], str, Scores | None]) -> None:
         self._ticket = None
-        sources, chosen, self._scores = read
+        self.show_scores(*read)
+
+    def show_scores(self, sources: list[str], chosen: str, scores: Scores | None) -> None:
+        """Show scores, and whose else there are."""
+        self._scores = scores
         if [self.who.itemData(place) for place in range(self.who.count())] != sources:
             self.who.clear()
             for name in sources:
