@@ -96,6 +96,8 @@ def _rule(project: Project, deck_id: DeckId, item_id: str, cancel: CancelToken) 
     item = next((each for each in asked if each.id == item_id), None)
     if deck is None or item is None:
         return Said(who=JUDGE_ID, answer="", words="This item is not asked of the deck any more.")
+    if item.rule is None:
+        return Said(who=JUDGE_ID, answer="", words="No rule answers this item.")
     job = CodeJudgeJob(RunSpec(kind=RunKind.JUDGE, deck_ids=(deck_id,), force=True), {deck.instance_id: [item]})
     plan = job.plan(project)
     if not plan.units or plan.units[0].payload is None:

@@ -31,9 +31,9 @@ class ScoreModel(RowModel[TableRow]):
         super().__init__(
             [
                 Column(title="System", value=lambda row: row.system, is_strong=True, tip=lambda row: row.system),
-                Column(title="group", value=lambda row: row.group or "all", width=150),
-                _mean("total %", lambda row: row.total),
-                *(_mean(f"{DIMENSION_WORDS[name].split()[0]} %", partial(_of, name)) for name in DIMENSION_ORDER),
+                Column(title="group", value=lambda row: row.group or "all", width=110),
+                _mean("total", lambda row: row.total, 72),
+                *(_mean(DIMENSION_WORDS[name].split()[0], partial(_of, name), 104) for name in DIMENSION_ORDER),
                 Column(title="decks", value=lambda row: row.n, is_number=True, width=64),
                 Column(title="failed", value=lambda row: row.n_failed, is_number=True, width=64,
                        tip=lambda row: "Generation failed: counts as 0" if row.n_failed else ""),
@@ -189,8 +189,8 @@ def _of(name: Dimension, row: TableRow) -> float | None:
     return row.dimensions.get(name)
 
 
-def _mean(title: str, value: Any) -> Column[TableRow]:
+def _mean(title: str, value: Any, width: int) -> Column[TableRow]:
     return Column(
-        title=title, value=value, text=lambda row: figure(value(row), 1), is_number=True, width=110,
+        title=title, value=value, text=lambda row: figure(value(row), 1), is_number=True, width=width,
         reason=lambda _row: "no deck of the group has an answered item",
     )  # fmt: skip

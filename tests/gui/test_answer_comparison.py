@@ -117,14 +117,13 @@ def test_that_a_verdict_opens_with_what_it_rests_on_and_leads_to_the_slide(qtbot
     qtbot.waitUntil(lambda: compare.stage.viewing.slide(deck) == 3)
 
 
-def test_that_a_rule_is_run_again_to_say_what_its_verdict_rests_on(qtbot, window, comparison):
+def test_that_an_item_without_a_rule_has_nothing_by_code(qtbot, window, comparison):
     comparison.cases.judge = "code"
     with qtbot.waitSignal(comparison.evidence_shown):
         comparison._on_case_selected(comparison.cases.row(0))
     machine = comparison.evidence.said[0]
-    # The item is a question that no rule answers.
     assert (machine.who, machine.answer) == ("code", "")
-    assert machine.words == "The deck cannot be read by the code rules."
+    assert machine.words == "No rule answers this item."
 
 
 def test_that_items_are_filtered_by_words_and_judge(qtbot, comparison):
