@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from studio.actions import checklist_answers, checklist_stats
 from studio.actions.checklist_stats import ItemComparison, base_id
@@ -62,6 +63,8 @@ class AnswerView:
     """Cases that any person answered."""
     n_code_items: int
     """Questions that code can answer, over all instances."""
+    cases_of: dict[tuple[str, str], tuple[ComparedCase, ...]] = field(default_factory=dict)
+    """By judge and item (without page; empty for all), those where people and the judge differ first."""
 
 
 def answer_view(project: Project) -> AnswerView:
@@ -104,7 +107,21 @@ def answer_view(project: Project) -> AnswerView:
     return AnswerView(
         items=items, cases=tuple(cases), judges=tuple(judges), n_answered=len(cases),
         n_code_items=sum(item.rule is not None for asked in lists.values() for item in asked.items),
+        cases_of=_by_item(cases, judges),
     )  # fmt: skip
+
+
+def _by_item(cases: Sequence[ComparedCase], judges: Sequence[str]) -> dict[tuple[str, str], tuple[ComparedCase, ...]]:
+    found: dict[tuple[str, str], list[ComparedCase]] = {}
+    for each in cases:
+        for judge in each.machine:
+            found.setdefault((judge, base_id(each.item_id)), []).append(each)
+            found.setdefault((judge, ""), []).append(each)
+    return {
+        key: tuple(sorted(group, key=lambda each, judge=key[0]: each.people == each.machine[judge]))  # type: ignore[misc]
+        for key, group in found.items()
+        if key[0] in judges
+    }
 
 
 def judge_by_code(project: Project, *, emit: Emit, cancel: CancelToken) -> Changes:

@@ -83,7 +83,12 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
     checklist: Any = window.page("checklist")
     checklist.open_comparison()
     _settle(background)
+    checklist.comparison.case_table.selectRow(0)
+    _settle(background)
     _grab(checklist.comparison, path("compare-answers"))
+    checklist.comparison.tabs.setCurrentWidget(checklist.comparison.scores)
+    _settle(background)
+    _grab(checklist.comparison, path("checklist-scores"))
     checklist.comparison.close()
     for tab in ("instruction", "benchmark", "items"):
         window.navigate("author", tab=tab)

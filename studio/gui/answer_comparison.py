@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QSplitter,
+    QStackedLayout,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.actions.checklist_comparison import AnswerView, ComparedCase, ComparedItem, answer_view, judge_by_code
-from studio.actions.checklist_stats import base_id
+from studio.actions.checklist_evidence import Said, evidence_of
 from studio.actions.figures import counted, percent
 from studio.gui.background import Ticket
+from studio.gui.checklist_evidence import TONES, WORDS, EvidencePanel
+from studio.gui.checklist_score_tab import ChecklistScores
 from studio.gui.context import AppContext
 from studio.gui.judging.xray import XrayWindow
 from studio.gui.widgets.keycap import KeyCapButton
@@ -22,11 +36,6 @@ from studio.model.changes import Changes
 from studio.stats.statistic import Statistic
 
 WORK = "Code judge"
-WORDS = {
-    "yes": "✓ yes", "no": "✗ no", "cannot_tell": "? cannot tell", "not_applicable": "– not applicable",
-    "split": "split", "": "",
-}  # fmt: skip
-TONES = {"yes": "ok", "no": "bad", "cannot_tell": "warn", "split": "warn"}
 _WHY = {
     "too_few": "no deck on which both said yes or no",
     "none_predicted": "the judge never said no",
@@ -86,11 +95,16 @@ class AnswerComparison(QDialog):
 
     loaded = Signal()
     """What was read is shown."""
+    evidence_shown = Signal()
+    """What the chosen verdict rests on is shown, or why that cannot be."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
         self._ticket: Ticket | None = None
+        self._evidence_ticket: Ticket | None = None
+        self._looking_up = threading.Event()
+        self._case: ComparedCase | None = None
         self._view: AnswerView | None = None
         self._is_judging = False
         self.setWindowTitle("Compare answers")
@@ -103,9 +117,16 @@ class AnswerComparison(QDialog):
         self.item_panel, self.case_panel = Panel("Items", " "), Panel("Decks", " ")
         self.item_panel.set_body(self.item_table)
         self.case_panel.set_body(self.case_table)
+        self.evidence = EvidencePanel()
+        self.evidence.show_waiting("Choose a deck to see what was said about it, and why.")
+        below = QSplitter(Qt.Orientation.Horizontal)
+        below.addWidget(self.case_panel)
+        below.addWidget(self.evidence)
+        below.setChildrenCollapsible(False)
+        below.setSizes([720, 400])
         split = QSplitter(Qt.Orientation.Vertical)
         split.addWidget(self.item_panel)
-        split.addWidget(self.case_panel)
+        split.addWidget(below)
         split.setChildrenCollapsible(False)
         split.setSizes([340, 300])
         self.code_button = KeyCapButton("Judge by code")
@@ -120,6 +141,19 @@ class AnswerComparison(QDialog):
         self.xray_button.setEnabled(False)
         head.addWidget(self.xray_button)
         head.addWidget(self.code_button)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter items")
+        self.filter.setAccessibleName("Filter items")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setFixedWidth(240)
+        self.judge_box = QComboBox()
+        self.judge_box.setAccessibleName("Judge")
+        self.judge_box.setMaximumWidth(300)
+        self.judge_box.addItem("All judges", "")
+        filters = QHBoxLayout()
+        filters.addWidget(self.filter)
+        filters.addWidget(self.judge_box)
+        filters.addStretch(1)
         self.loading = LoadingState()
         self.empty = EmptyState("Nothing to compare yet", "", icon_name="list-checks", is_primary=False)
         self.empty.button.hide()
@@ -129,15 +163,30 @@ class AnswerComparison(QDialog):
         self._tables = split
         for layer in (split, self.loading, self.empty, self.failed):
             self._layers.addWidget(layer)
+        self.scores = ChecklistScores(context)
+        agreement = QWidget()
+        inner = QVBoxLayout(agreement)
+        inner.setContentsMargins(0, 12, 0, 0)
+        inner.setSpacing(12)
+        inner.addLayout(filters)
+        inner.addWidget(body, 1)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
+        self.tabs.addTab(agreement, "Agreement")
+        self.tabs.addTab(self.scores, "Scores")
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(12)
         column.addLayout(head)
-        column.addWidget(body, 1)
+        column.addWidget(self.tabs, 1)
         self.item_table.row_selected.connect(self._on_item)
         self.case_table.row_opened.connect(self._on_case)
-        self.code_button.clicked.connect(self.judge)
         self.case_table.row_selected.connect(self._on_case_selected)
+        self.evidence.slide_asked.connect(self._on_slide_asked)
+        self.filter.textEdited.connect(self._show_items)
+        self.judge_box.activated.connect(self._show_items)
+        self.code_button.clicked.connect(self.judge)
         self.xray_button.clicked.connect(self.open_xray)
         QShortcut(QKeySequence("X"), self, self.open_xray)
         self.xray: XrayWindow | None = None
@@ -156,6 +205,7 @@ class AnswerComparison(QDialog):
             self._ticket.drop()
         if self._view is None:
             self._layers.setCurrentWidget(self.loading)
+        self.scores.reload()
         project = self._context.project
         self._ticket = self._context.background.query(
             lambda: answer_view(project), self._on_read, self._on_failed, owner=self
@@ -191,6 +241,8 @@ class AnswerComparison(QDialog):
             self._context.background.stop(WORK)
         if self.xray is not None:
             self.xray.close()
+        self._drop_evidence()
+        self.scores.stop()
         super().closeEvent(event)
 
     def _on_read(self, view: AnswerView) -> None:
@@ -207,14 +259,41 @@ class AnswerComparison(QDialog):
             self.empty.set_words("No judge yet", words)
             self._layers.setCurrentWidget(self.empty)
         else:
-            self.items.set_rows(view.items)
-            n_items = len({each.comparison.item_id for each in view.items} - {""})
-            self.item_panel.set_title("Items", f"{counted(n_items, 'item')} · {', '.join(view.judges)}")
+            self._offer_judges(view.judges)
             self._layers.setCurrentWidget(self._tables)
-            if view.items:
-                self.item_table.selectRow(0)
-                self._on_item(self.items.row(0))
+            self._show_items()
         self.loaded.emit()
+
+    def _offer_judges(self, judges: Sequence[str]) -> None:
+        before = self.judge_box.currentData()
+        while self.judge_box.count() > 1:
+            self.judge_box.removeItem(1)
+        for name in judges:
+            self.judge_box.addItem(name, name)
+        self.judge_box.setCurrentIndex(max(0, self.judge_box.findData(before)))
+        self.judge_box.setVisible(len(judges) > 1)
+
+    @Slot()
+    def _show_items(self, _changed: object = None) -> None:
+        """Show the items that the filter lets through, and the decks of the first."""
+        if self._view is None:
+            return
+        wanted, judge = self.filter.text().strip().casefold(), self.judge_box.currentData()
+        rows = [
+            row
+            for row in self._view.items
+            if (not judge or row.comparison.judge_id == judge) and (not wanted or wanted in row.text.casefold())
+        ]
+        self.items.set_rows(rows)
+        n_items = len({each.comparison.item_id for each in rows} - {""})
+        judges = dict.fromkeys(row.comparison.judge_id for row in rows)
+        self.item_panel.set_title("Items", " · ".join([counted(n_items, "item"), *judges]))
+        if rows:
+            self.item_table.selectRow(0)
+            self._on_item(self.items.row(0))
+        else:
+            self.cases.set_rows([])
+            self.case_panel.set_title("Decks", "no item has these words")
 
     def _on_failed(self, error: BaseException) -> None:
         self._ticket = None
@@ -236,31 +315,62 @@ class AnswerComparison(QDialog):
         if row is None or self._view is None:
             return
         wanted, self.cases.judge = row.comparison.item_id, row.comparison.judge_id
-        rows = [
-            each
-            for each in self._view.cases
-            if self.cases.judge in each.machine and wanted in ("", base_id(each.item_id))
-        ]
-        # Where they differ comes first: those are looked at.
-        rows.sort(key=lambda each: each.people == each.machine[self.cases.judge])
+        rows = self._view.cases_of.get((self.cases.judge, wanted), ())
         self.cases.set_rows(rows)
         self.xray_button.setEnabled(bool(self.case_table.selected_rows()))
         self.case_panel.set_title("Decks", f"{counted(len(rows), 'answer')} of people and {self.cases.judge}")
 
     @Slot(object)
-    def _on_case_selected(self, row: ComparedCase | None) -> None:
-        self.xray_button.setEnabled(row is not None and bool(self.cases.judge))
+    def _on_case(self, row: ComparedCase) -> None:
+        slides = self.evidence.said[0].slides if self.evidence.said and row is self._case else ()
+        self._open_deck(row, row.slide if row.slide is not None else next(iter(slides), None))
+
+    @Slot(int)
+    def _on_slide_asked(self, slide: int) -> None:
+        if self._case is not None:
+            self._open_deck(self._case, slide)
+
+    def _open_deck(self, row: ComparedCase, slide: int | None) -> None:
+        place = {"instance": str(row.instance_id), "deck": str(row.deck_id)}
+        self._context.navigate("compare", **place, **({"slide": str(slide)} if slide is not None else {}))
 
     @Slot(object)
-    def _on_case(self, row: ComparedCase) -> None:
-        place = {"instance": str(row.instance_id), "deck": str(row.deck_id)}
-        if row.slide is not None:
-            place["slide"] = str(row.slide)
-        self._context.navigate("compare", **place)
+    def _on_case_selected(self, row: ComparedCase | None) -> None:
+        """Look up what the verdict rests on; rules are run again for it, so this may take a while."""
+        self.xray_button.setEnabled(row is not None and bool(self.cases.judge))
+        if row is None or row is self._case:
+            return
+        self._drop_evidence()
+        self._case, self._looking_up = row, threading.Event()
+        self.evidence.show_waiting("Looking up what was said, and why.")
+        self.evidence.set_title("Evidence", f"{row.system} · {row.instance}")
+        read = partial(
+            evidence_of, self._context.project, row.deck_id, row.item_id, self.cases.judge, cancel=self._looking_up
+        )
+        self._evidence_ticket = self._context.background.query(
+            read, partial(self._on_evidence, row), self._on_no_evidence, owner=self
+        )
+
+    def _on_evidence(self, row: ComparedCase, said: tuple[Said, ...]) -> None:
+        self._evidence_ticket = None
+        self.evidence.show_said(row.text, said)
+        self.evidence_shown.emit()
+
+    def _on_no_evidence(self, error: BaseException) -> None:
+        self._evidence_ticket = None
+        self.evidence.show_waiting(str(error))
+        self.evidence_shown.emit()
+
+    def _drop_evidence(self) -> None:
+        self._case = None
+        self._looking_up.set()
+        if self._evidence_ticket is not None:
+            self._evidence_ticket.drop()
+            self._evidence_ticket = None
 
 
 def _words(answer: str) -> str:
-    return WORDS.get(answer, answer.replace("_", " "))
+    return WORDS.get(answer, answer.replace("_", " ")) if answer else ""
 
 
 def _share(title: str, statistic: Callable[[ComparedItem], Statistic], width: int = 80) -> Column[ComparedItem]:

@@ -243,7 +243,7 @@ class UnitPage(QueuePage):
     def recognise(self) -> None:
         """Note, or take back, that a system was recognised."""
         if self._act(lambda session: session.toggle_recognised()):
-            is_known = self._open.session.state.recognised_system
+            is_known = self._open.session.recognised_system
             self.context.toast("Noted: a system was recognised." if is_known else "Taken back.")
 
     @Slot()

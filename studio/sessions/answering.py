@@ -142,6 +142,11 @@ class Answering(Generic[State]):
         return self.state.status in {AnswerStatus.SUBMITTED, AnswerStatus.CANNOT_JUDGE}
 
     @property
+    def recognised_system(self) -> bool:
+        """Whether the person said that they know who made one of the decks."""
+        return self.state.recognised_system
+
+    @property
     def unseen(self) -> Sequence[tuple[DeckId, int]]:
         """The slides that must still be looked at before this can be submitted."""
         return self._unseen()

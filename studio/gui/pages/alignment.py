@@ -45,6 +45,7 @@ from studio.errors import StudioError
 from studio.gui.alignment.number_window import NumberWindow
 from studio.gui.alignment.side_controls import SideControls
 from studio.gui.alignment.what_if_panel import WhatIfPanel
+from studio.gui.answer_comparison import AnswerComparison
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.icons import icon
@@ -94,6 +95,7 @@ class AlignmentPage(Page):
         self.tuning: TuningWindow | None = None
         self.number_window: NumberWindow | None = None
         self._missing: Missing | None = None
+        self.answers: AnswerComparison | None = None
         self._build()
 
     def _build(self) -> None:
@@ -126,7 +128,12 @@ class AlignmentPage(Page):
         self.disagreements.setToolTip("Look at where people and the chosen method disagree, the widest first")
         self.disagreements.clicked.connect(self.open_disagreements)
         self.head.layout().insertWidget(1, self.sample)
-        for control in (self.side, self.level, self.base, self.what_if, self.disagreements, self.tune, self.export):
+        self.checklists = KeyCapButton("Checklists")
+        self.checklists.setToolTip("People, code and judges item by item, and the scores of checklists")
+        self.checklists.clicked.connect(self.open_answers)
+        for control in (
+            self.side, self.level, self.base, self.what_if, self.disagreements, self.checklists, self.tune, self.export,
+        ):  # fmt: skip
             self.head.add_control(control)
         self.warning = ElidedLabel("")
         self.warning.setProperty("tone", "warn")
@@ -197,6 +204,9 @@ class AlignmentPage(Page):
         if self.tuning is not None:
             self.tuning.close_project()
             self.tuning = None
+        if self.answers is not None:
+            self.answers.close()
+            self.answers = None
         self.plots.clear()
 
     def go_to(self, **place: str) -> None:
@@ -244,6 +254,8 @@ class AlignmentPage(Page):
             Action(id="alignment.styles", words="Alignment by style…", run=self.open_styles, page=self.page_id),
             Action(id="alignment.people_and_parser", words="Editability: people and parser…",
                    run=self.open_agreement, page=self.page_id),
+            Action(id="alignment.checklists", words="Checklists: people, code and judges…", run=self.open_answers,
+                   page=self.page_id),
             Action(id="alignment.export", words="Export table…", run=self.ask_export, page=self.page_id),
         ]  # fmt: skip
 
@@ -325,6 +337,15 @@ class AlignmentPage(Page):
         self.open_tuning()
         if self.tuning is not None:
             self.tuning.show_tab("agreement")
+
+    @Slot()
+    def open_answers(self) -> None:
+        """Show people's answers to checklists beside code's and judges', item by item."""
+        if self._context is None or self._context.is_blind:
+            return
+        if self.answers is None:
+            self.answers = AnswerComparison(self._context, self.window())
+        self.answers.show_fresh()
 
     @Slot()
     def ask_export(self) -> None:
@@ -535,7 +556,9 @@ class AlignmentPage(Page):
     def _show_state(self, widget: QWidget) -> None:
         self.states.setCurrentWidget(widget)
         is_body = widget is self.body
-        for control in (self.level, self.base, self.what_if, self.disagreements, self.tune, self.export):
+        for control in (
+            self.level, self.base, self.what_if, self.disagreements, self.checklists, self.tune, self.export,
+        ):  # fmt: skip
             control.setVisible(is_body)
         if not is_body:
             self.warning.hide()

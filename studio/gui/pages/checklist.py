@@ -24,7 +24,7 @@ from studio.gui.unit_page import REASON, UnitPage
 from studio.gui.widgets.checklist_work import ORDER_WORDS, ChecklistWork, letter_of
 from studio.gui.widgets.question_panel import ANSWER_BUTTONS, change_words
 from studio.gui.widgets.stage_actions import stage_actions
-from studio.model.changes import Topic
+from studio.model.changes import Changes, Topic
 from studio.model.checklists import EvidenceBox, ItemAnswer, SourceQuote
 from studio.model.ids import DeckId
 from studio.model.studies import StudyKind
@@ -44,7 +44,6 @@ class ChecklistPage(UnitPage):
     kinds = (StudyKind.CHECKLIST,)
     answering_modes = ANSWERING
     place_names = ("instance", "deck", "study", "item")
-    topics = UnitPage.topics | {Topic.CHECKLISTS}
     recognise_keys = ("Shift+R",)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -96,6 +95,13 @@ class ChecklistPage(UnitPage):
         super().on_shown()
         if self.context.is_blind and self.comparison is not None:
             self.comparison.close()
+
+    def on_changes(self, changes: Changes) -> None:  # @override
+        if Topic.CHECKLISTS in changes.topics and changes.origin != self.page_id and self._desk is not None:
+            # What is asked is another thing now; what was said to it is stored.
+            self.reload()
+        else:
+            super().on_changes(changes)
 
     def reason_lists(self) -> Sequence[Any]:  # @override
         return (self.work.panel.reasons,)
