@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import pymupdf
 from markupsafe import Markup
+
+from studio.decks.mupdf import mupdf
 
 WIDTH = 720
 ROW = 24
@@ -88,6 +89,7 @@ def histograms_svg(title: str, histograms: Sequence[Histogram], palette: Palette
 
 def png_of(svg: str, *, scale: float = 2.0) -> bytes:
     """Return an SVG of this file as PNG, so many pixels for each of its units."""
+    pymupdf = mupdf()
     with pymupdf.open(stream=svg.encode("utf-8"), filetype="svg") as page:
         return bytes(page[0].get_pixmap(matrix=pymupdf.Matrix(scale, scale)).tobytes("png"))
 
@@ -103,11 +105,11 @@ def _panel(each: Histogram, x: float, y: float, width: float, height: float, pal
     if not each.counts:
         return [*marks, _text((left + right) / 2, (top + bottom) / 2, "no values", palette.muted, anchor="middle")]
     most = max(each.counts)
-    for value in _whole_ticks(most):
-        at = bottom - (bottom - top) * value / most
+    for tick in _whole_ticks(most):
+        at = bottom - (bottom - top) * tick / most
         marks += [
             _line(left, at, right, at, palette.line),
-            _text(left - 6, at + 4, str(value), palette.muted, size=11, anchor="end"),
+            _text(left - 6, at + 4, str(tick), palette.muted, size=11, anchor="end"),
         ]
     low, high = each.edges[0], each.edges[-1]
     span = (high - low) or 1.0

@@ -120,7 +120,12 @@ def read_items(
 def differing_fields(conflict: ItemConflict) -> list[tuple[str, str, str, str]]:
     """Return the fields in which both sides differ: name, and as text what was before, ours and theirs."""
     return [
-        (name, *(_field_text(getattr(item, name)) for item in (conflict.base, conflict.ours, conflict.theirs)))
+        (
+            name,
+            _field_text(getattr(conflict.base, name)),
+            _field_text(getattr(conflict.ours, name)),
+            _field_text(getattr(conflict.theirs, name)),
+        )
         for name in _COMPARED
         if getattr(conflict.ours, name) != getattr(conflict.theirs, name)
     ]
