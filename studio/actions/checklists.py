@@ -16,6 +16,7 @@ from studio.checklists.rules.rule import parameters_of
 from studio.errors import BadInput
 from studio.jobs.judge_checklists import with_prefixes
 from studio.model.authoring import (
+    EVERYWHERE,
     ChecklistAct,
     Curation,
     InstructionPlan,
@@ -218,6 +219,22 @@ def duplicate_items(
     return stored, CHANGED
 
 
+def replaces(project: Project, scope: Scope, dimensions: Iterable[Dimension]) -> list[Dimension]:
+    """Return the dimensions in which first items of a list would take the place of a common list behind it."""
+    known = list_store.all_lists(project)
+    own = known.get(scope.key)
+    if scope.instance_id is None:
+        behind = [known[EVERYWHERE.key]] if scope.domain and EVERYWHERE.key in known else []
+    else:
+        instance = list_store.instance_by_id(project, scope.instance_id)
+        behind = [one for one in list_store.lists_of(instance, known) if one.scope != scope]
+    return [
+        dimension for dimension in Dimension
+        if dimension in set(dimensions) and not (own is not None and own.has(dimension))
+        and any(item.dimension is dimension for one in behind for item in one.items)
+    ]  # fmt: skip
+
+
 def own_lists(project: Project) -> dict[str, frozenset[Dimension]]:
     """Return the dimensions that each list has by the key of its scope; there it replaces the lists behind it."""
     return {
@@ -293,7 +310,26 @@ def lint_instance(project: Project, instance_id: InstanceId) -> list[LintFinding
         checklist.items, instruction_range=asked_range(project, instance_id), limits=checklist.slide_limits,
         notes=checklist.notes, known_rules=KNOWN_RULES,
     )  # fmt: skip
-    return [*found, *_parameter_findings(checklist.items)]
+    return [*found, *_parameter_findings(checklist.items), *_replaced(project, instance_id)]
+
+
+def _replaced(project: Project, instance_id: InstanceId) -> list[LintFinding]:
+    """Return a finding for each dimension in which an instance's own items take the place of a common list."""
+    instance = list_store.instance_by_id(project, instance_id)
+    lists = list_store.lists_of(instance, list_store.all_lists(project))
+    own = next((one for one in lists if one.scope.instance_id == instance_id), None)
+    found = []
+    for dimension in Dimension if own is not None else ():
+        mine = sum(item.dimension is dimension for item in own.items) if own is not None else 0
+        behind = next((one for one in reversed(lists) if one is not own and one.has(dimension)), None)
+        theirs = sum(item.dimension is dimension for item in behind.items) if behind is not None else 0
+        if mine and theirs:
+            message = (
+                f"own {dimension} list ({mine} of its own) takes the place of the common one ({theirs}): "
+                "the common items are not asked here"
+            )
+            found.append(LintFinding(item_id=None, hint=Hint.REPLACES_COMMON, severity=Severity.HINT, message=message))
+    return found
 
 
 def instruction(project: Project, instance_id: InstanceId) -> InstructionPlan:

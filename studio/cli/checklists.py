@@ -288,7 +288,11 @@ def draft(project: Path, instance: str, judge: str, accept: bool, author: str, a
             note(f"{drafted.calls} calls, ${drafted.cost:.4f}; {drafted.n_left_out} proposals left out")
         else:
             found = actions.proposals(target, scope.instance_id)
+        replaced = actions.replaces(target, scope, [each.dimension for each in found]) if accept else []
         accepted = actions.accept(target, scope, found, author=author)[0] if accept else []
+    if replaced:
+        names = ", ".join(dimension.value for dimension in replaced)
+        note(f"This instance now has its own list of {names}; there the common items are not asked any more.")
     if as_json:
         print_json(
             {

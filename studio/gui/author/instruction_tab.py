@@ -34,7 +34,7 @@ from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.states import EmptyState
 from studio.model.authoring import InstructionPlan, InstructionSection, Scope
 from studio.model.changes import Changes
-from studio.model.checklists import ItemKind
+from studio.model.checklists import Dimension, ItemKind
 from studio.model.ids import InstanceId
 
 WORK = "A judge's draft"
@@ -233,9 +233,22 @@ class InstructionTab(QWidget):
             return
         project, scope, who, each = self._context.project, self._scope, self._name(), self._proposals[row]
         self.accept.setEnabled(False)
-        self._writes.add(
-            lambda: author.accept(project, scope, [each], author=who)[1], self._announce, self._context.report
-        )
+
+        def write() -> tuple[list[Dimension], Changes]:
+            replaced = author.replaces(project, scope, [each.dimension])
+            return replaced, author.accept(project, scope, [each], author=who)[1]
+
+        self._writes.add(write, self._on_accepted, self._context.report)
+
+    def _on_accepted(self, result: tuple[list[Dimension], Changes] | None) -> None:
+        if result is None:
+            return
+        replaced, changes = result
+        if replaced:
+            self._context.toast(
+                f"The common {replaced[0].value} list is not asked here any more: this list has its own."
+            )
+        self._announce(changes)
 
     @Slot()
     def ask_judge(self) -> None:
