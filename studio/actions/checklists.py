@@ -251,12 +251,29 @@ def set_settings(project: Project, scope: Scope, settings: ListSettings, *, auth
 
 def undo(project: Project, *, author: str = "") -> tuple[ChecklistAct, Changes]:
     """Take back the last act, of one author if named; refused where somebody has changed the same since."""
-    return record_store.undo(project, author=author), CHANGED
+    with project.writing(is_durable=True):
+        act = record_store.undo(project, author=author)
+        return act, _with_text(project, act, "text", "text_before")
 
 
 def redo(project: Project, *, author: str = "") -> tuple[ChecklistAct, Changes]:
     """Bring back the act that was taken back last, of one author if named."""
-    return record_store.redo(project, author=author), CHANGED
+    with project.writing(is_durable=True):
+        act = record_store.redo(project, author=author)
+        return act, _with_text(project, act, "text_before", "text")
+
+
+def _with_text(project: Project, act: ChecklistAct, now: str, then: str) -> Changes:
+    """Put an instruction's text back with its parts, unless somebody has changed it elsewhere since."""
+    changes = CHANGED
+    for record in record_store.records_of(project, act.undoes or 0):
+        if record.kind is not record_store.RecordKind.INSTRUCTION or not record.state or now not in record.state:
+            continue
+        instance = list_store.instance_by_id(project, InstanceId(record.key))
+        if instance.instruction == record.state[now]:
+            deck_store.update_instance(project, replace(instance, instruction=str(record.state[then])))
+            changes = changed(Topic.CHECKLISTS, Topic.DECKS)
+    return changes
 
 
 def can_undo(project: Project, *, author: str = "") -> tuple[ChecklistAct | None, ChecklistAct | None]:
@@ -344,9 +361,13 @@ def set_instruction(
     """Store an instruction by its parts and, unless told otherwise, its text made of them."""
     instance = list_store.instance_by_id(project, instance_id)
     with project.writing(is_durable=True):
-        checklist_store.save_instruction_plan(project, instance_id, plan, author=author)
-        if rewrite:
-            deck_store.update_instance(project, replace(instance, instruction=text_of(plan, title=instance.title)))
+        text = text_of(plan, title=instance.title) if rewrite else instance.instruction
+        checklist_store.save_instruction_plan(
+            project, instance_id, plan, author=author,
+            rewritten=(instance.instruction, text) if text != instance.instruction else None,
+        )  # fmt: skip
+        if text != instance.instruction:
+            deck_store.update_instance(project, replace(instance, instruction=text))
     return changed(Topic.CHECKLISTS, Topic.DECKS)
 
 

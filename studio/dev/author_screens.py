@@ -36,6 +36,12 @@ def take_authoring(
         grab(window, f"author-figure-{figure}")
     window.navigate("author", tab="items")
     settle()
+    for number in range(page.scope.count()):
+        if page.items.rows.rows():
+            break
+        page.scope.setCurrentIndex(number)
+        page.scope.activated.emit(number)
+        settle()
     rows = page.items.rows.rows()
     code = next((number for number, row in enumerate(rows) if row.item.kind is ItemKind.CODE), None)
     if code is not None:

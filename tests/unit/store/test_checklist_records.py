@@ -313,3 +313,19 @@ def test_that_an_own_list_says_that_it_takes_the_place_of_a_common_one(project):
     assert actions.replaces(project, scope, list(Dimension)) == []
     (found,) = [each for each in actions.lint_instance(project, instance.id) if each.hint is Hint.REPLACES_COMMON]
     assert "own design list (1 of its own) takes the place of the common one (2)" in found.message
+
+
+def test_that_undo_brings_back_the_text_of_a_rewritten_instruction(project):
+    instance = deck_store.list_instances(project)[0]
+    deck_store.update_instance(project, replace(instance, instruction="In my own words: 8-12 slides."))
+    plan = InstructionPlan(slide_limits=(8, 12), sections=(InstructionSection(title="Tides"),))
+    actions.set_instruction(project, instance.id, plan, author="Ada")
+    written = deck_store.list_instances(project)[0].instruction
+    assert "Tides" in written
+    actions.undo(project, author="Ada")
+    assert deck_store.list_instances(project)[0].instruction == "In my own words: 8-12 slides."
+    actions.redo(project, author="Ada")
+    assert deck_store.list_instances(project)[0].instruction == written
+    deck_store.update_instance(project, replace(instance, instruction="Changed elsewhere."))
+    actions.undo(project, author="Ada")
+    assert deck_store.list_instances(project)[0].instruction == "Changed elsewhere."
