@@ -252,24 +252,40 @@ def set_settings(project: Project, scope: Scope, settings: ListSettings, *, auth
 def undo(project: Project, *, author: str = "") -> tuple[ChecklistAct, Changes]:
     """Take back the last act, of one author if named; refused where somebody has changed the same since."""
     with project.writing(is_durable=True):
+        before = _instructions(project)
         act = record_store.undo(project, author=author)
-        return act, _with_text(project, act, "text", "text_before")
+        return act, _with_text(project, before, "text", "text_before")
 
 
 def redo(project: Project, *, author: str = "") -> tuple[ChecklistAct, Changes]:
     """Bring back the act that was taken back last, of one author if named."""
     with project.writing(is_durable=True):
+        before = _instructions(project)
         act = record_store.redo(project, author=author)
-        return act, _with_text(project, act, "text_before", "text")
+        after = _instructions(project)
+        fresh = {key: record for key, record in after.items() if key not in before or before[key].seq != record.seq}
+        return act, _with_text(project, fresh, "text_before", "text")
 
 
-def _with_text(project: Project, act: ChecklistAct, now: str, then: str) -> Changes:
-    """Put an instruction's text back with its parts, unless somebody has changed it elsewhere since."""
-    changes = CHANGED
-    for record in record_store.records_of(project, act.undoes or 0):
-        if record.kind is not record_store.RecordKind.INSTRUCTION or not record.state or now not in record.state:
+def _instructions(project: Project) -> dict[str, record_store.Record]:
+    return {each.key: each for each in record_store.current(project, record_store.RecordKind.INSTRUCTION)}
+
+
+def _with_text(project: Project, records: Mapping[str, record_store.Record], now: str, then: str) -> Changes:
+    """Put an instruction's text back with its parts, unless somebody has changed it elsewhere since.
+
+    Args:
+        project: open for writing, inside the transaction of the act.
+        records: what undo took away, or redo brought back; those that still stand are passed over.
+        now: which of a record's texts the instruction has by now.
+        then: which it gets.
+    """
+    changes, standing = CHANGED, _instructions(project)
+    for key, record in records.items():
+        is_untouched = now == "text" and key in standing and standing[key].seq == record.seq
+        if is_untouched or not record.state or now not in record.state:
             continue
-        instance = list_store.instance_by_id(project, InstanceId(record.key))
+        instance = list_store.instance_by_id(project, InstanceId(key))
         if instance.instruction == record.state[now]:
             deck_store.update_instance(project, replace(instance, instruction=str(record.state[then])))
             changes = changed(Topic.CHECKLISTS, Topic.DECKS)

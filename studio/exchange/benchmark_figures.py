@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from studio.decks.mupdf import mupdf
+from studio.decks.vector_files import svg_to_png
 
 WIDTH = 720
 ROW = 24
@@ -89,9 +89,7 @@ def histograms_svg(title: str, histograms: Sequence[Histogram], palette: Palette
 
 def png_of(svg: str, *, scale: float = 2.0) -> bytes:
     """Return an SVG of this file as PNG, so many pixels for each of its units."""
-    pymupdf = mupdf()
-    with pymupdf.open(stream=svg.encode("utf-8"), filetype="svg") as page:
-        return bytes(page[0].get_pixmap(matrix=pymupdf.Matrix(scale, scale)).tobytes("png"))
+    return svg_to_png(svg, scale=scale)
 
 
 def _panel(each: Histogram, x: float, y: float, width: float, height: float, palette: Palette) -> list[Markup]:
@@ -105,11 +103,11 @@ def _panel(each: Histogram, x: float, y: float, width: float, height: float, pal
     if not each.counts:
         return [*marks, _text((left + right) / 2, (top + bottom) / 2, "no values", palette.muted, anchor="middle")]
     most = max(each.counts)
-    for tick in _whole_ticks(most):
-        at = bottom - (bottom - top) * tick / most
+    for value in _whole_ticks(most):
+        at = bottom - (bottom - top) * value / most
         marks += [
             _line(left, at, right, at, palette.line),
-            _text(left - 6, at + 4, str(tick), palette.muted, size=11, anchor="end"),
+            _text(left - 6, at + 4, str(value), palette.muted, size=11, anchor="end"),
         ]
     low, high = each.edges[0], each.edges[-1]
     span = (high - low) or 1.0
@@ -120,10 +118,10 @@ def _panel(each: Histogram, x: float, y: float, width: float, height: float, pal
         if count:
             marks.append(_rect(start + 0.5, bottom - tall, max(end - start - 1, 1), tall, palette.bar))
     marks.append(_line(left, bottom, right, bottom, palette.muted))
-    for value in (low,) if len(each.counts) == 1 else (low, (low + high) / 2, high):
-        at = left + (right - left) * (value - low) / span
-        anchor = "start" if value == low else "end" if value == high else "middle"
-        marks.append(_text(at, bottom + 16, number_in_words(value), palette.muted, size=11, anchor=anchor))
+    for tick in (low,) if len(each.counts) == 1 else (low, (low + high) / 2, high):
+        at = left + (right - left) * (tick - low) / span
+        anchor = "start" if tick == low else "end" if tick == high else "middle"
+        marks.append(_text(at, bottom + 16, number_in_words(tick), palette.muted, size=11, anchor=anchor))
     return marks
 
 

@@ -120,7 +120,7 @@ def undo(project: Project, *, author: str = "") -> ChecklistAct:
         if not done:
             raise BadInput(f"There is nothing {'of ' + author + ' ' if author else ''}to undo in the checklists.")
         act = done[-1]
-        records = records_of(project, act.seq)
+        records = _of_act(project, act.seq)
         _refuse_if_changed(project, records, act)
         return _append(project, [_before(project, record) for record in records], _reversal("undo", act, author))
 
@@ -136,7 +136,7 @@ def redo(project: Project, *, author: str = "") -> ChecklistAct:
         if not undone:
             raise BadInput(f"There is nothing {'of ' + author + ' ' if author else ''}to redo in the checklists.")
         act = undone[-1]
-        records = records_of(project, act.seq)
+        records = _of_act(project, act.seq)
         _refuse_if_changed(project, [_before(project, record) for record in records], act)
         return _append(project, records, _reversal("redo", act, author))
 
@@ -212,8 +212,7 @@ def _is_current(project: Project, record: Record) -> bool:
     return row is not None and row[0] == to_json(record.state)
 
 
-def records_of(project: Project, act: int) -> list[Record]:
-    """Return the records that an act wrote, in order."""
+def _of_act(project: Project, act: int) -> list[Record]:
     rows = project.reading().query(
         "SELECT r.*, a.at AS at, a.author AS author FROM checklist_records r JOIN checklist_acts a ON a.seq = r.act "
         "WHERE r.act = ? ORDER BY r.seq",
