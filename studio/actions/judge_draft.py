@@ -12,17 +12,14 @@ from studio.checklists.lint import Hint, lint_item
 from studio.checklists.prompts import language_of
 from studio.decks.sources import read_source
 from studio.errors import BadInput, StudioError
-from studio.jobs.judge_work import AskerParts
-from studio.judges.asking import Held, RunStop
-from studio.judges.budget import Budget, Ledger
 from studio.judges.connect import connect, needs_key, read_setup
 from studio.judges.identity import judge_version, request_json, request_key
-from studio.judges.item_draft import DraftConversation, draft_request, read_draft
+from studio.judges.item_draft import draft_request, read_draft
 from studio.judges.keys import KEY_NAMES
 from studio.model.checklists import Dimension, Item, ItemId
 from studio.model.decks import SourceFormat
 from studio.model.ids import InstanceId
-from studio.model.judging import JudgeRequest, JudgeSetup
+from studio.model.judging import CallFailed, JudgeRequest, JudgeSetup
 from studio.model.protocols import CancelToken, Emit
 from studio.store import checklist_lists as list_store
 from studio.store import decks as deck_store
@@ -74,24 +71,21 @@ def draft_by_judge(project: Project, instance_id: InstanceId, judge: str, *, emi
     language = instance.language or language_of(instance.instruction)
     request = draft_request(instance.instruction, _sources(project, instance_id), known, language=language)
     version = judge_version(setup)
-    stored = judging_store.reply_of(project, request_key(version, request))
-    held = None
+    key = request_key(version, request)
+    stored = judging_store.stored_reply(project, key)
+    calls, cost = 0, 0.0
     if stored is None:
-        held = _asked(setup, version, request, cancel)
-        _keep(project, setup, version, held)
-        stored = judging_store.reply_of(project, request_key(version, request))
-    if stored is None:
-        reason = held.message if held is not None else ""
-        raise DraftFailed(f"{setup.id} gave no reply: {reason or 'stopped'}.", next_step="Try again later.")
-    items, n_left_out = read_draft(stored.text)
+        calls, cost = 1, _ask(project, setup, version, request, cancel)
+        stored = judging_store.stored_reply(project, key)
+        assert stored is not None
+    items, n_left_out = read_draft(stored.reply.text)
     if not items:
         raise DraftFailed(
             f"The reply of {setup.id} has no items that can be used.", next_step="Try another judge or settings."
         )
     usable = [each for each in items if each.text not in known and not _is_no_question(each.text)]
     return Draft(
-        judge_id=setup.id, n_left_out=n_left_out + len(items) - len(usable), calls=held.calls if held else 0,
-        cost=held.cost if held else 0.0,
+        judge_id=setup.id, n_left_out=n_left_out + len(items) - len(usable), calls=calls, cost=cost,
         proposals=tuple(
             Proposal(dimension=each.dimension, text=each.text, note=each.note, why=f"{setup.id}: {each.why}")
             for each in usable
@@ -99,21 +93,21 @@ def draft_by_judge(project: Project, instance_id: InstanceId, judge: str, *, emi
     )  # fmt: skip
 
 
-def _asked(setup: JudgeSetup, version: str, request: JudgeRequest, cancel: CancelToken) -> Held:
+def _ask(project: Project, setup: JudgeSetup, version: str, request: JudgeRequest, cancel: CancelToken) -> float:
+    """Ask once, store the reply and return what it cost; a person who waits tries again by hand."""
     client = connect(setup, key=key_for(setup).key, notes=paths.data_dir() / "uploads")
-    asker = AskerParts(setup=setup, version=version).asker(client, RunStop(), Ledger(Budget(), price_of(setup)))
     try:
-        return asker.hold(DraftConversation(request=request), cancel, lambda _key: None)
+        reply = client.ask(request, cancel)
+    except CallFailed as failed:
+        raise DraftFailed(f"{setup.id} gave no reply: {failed.message}", next_step="Try again later.") from failed
     finally:
-        asker.close()
         client.close()
-
-
-def _keep(project: Project, setup: JudgeSetup, version: str, held: Held) -> None:
-    for each in held.answered:
-        asked, texts = request_json(each.request)
-        reply = judging_store.NewReply(key=each.key, request=asked, texts=texts, reply=each.reply, cost=each.cost)
-        judging_store.append_reply(project, reply, judge_id=setup.id, judge_version=version, unit_key="draft")
+    price = price_of(setup)
+    cost = price.cost(reply.usage) if price is not None else 0.0
+    asked, texts = request_json(request)
+    new = judging_store.NewReply(key=request_key(version, request), request=asked, texts=texts, reply=reply, cost=cost)
+    judging_store.append_reply(project, new, judge_id=setup.id, judge_version=version, unit_key="draft")
+    return cost
 
 
 def _sources(project: Project, instance_id: InstanceId) -> str:

@@ -9,7 +9,7 @@ from studio.judges.prompts import prompt
 from studio.judges.re_asking import request_of
 from studio.judges.reply_json import objects_in
 from studio.model.checklists import Dimension
-from studio.model.judging import ConversationResult, JudgeRequest, Replies, VerdictRecord, status_of_end
+from studio.model.judging import JudgeRequest
 
 MOST_ITEMS = 24
 ASKED_AFTER = (Dimension.FUNDAMENTALS, Dimension.DESIGN, Dimension.COMPLETENESS, Dimension.CORRECTNESS)
@@ -70,27 +70,3 @@ def _item(value: object) -> DraftedItem | None:
         return None
     note, why = (str(value.get(name) or "").strip() for name in ("note", "why"))
     return DraftedItem(dimension=Dimension(dimension), text=text.strip(), note=note, why=why)
-
-
-@dataclass(frozen=True, kw_only=True)
-class DraftConversation:
-    """The request as a conversation, so that it goes through the same gate, retries and budget as all others."""
-
-    request: JudgeRequest
-
-    def key_parts(self) -> tuple[object, ...]:
-        """See `Conversation.key_parts`."""
-        return ("draft", self.request.prompt_version)
-
-    def requests(self) -> tuple[JudgeRequest, ...]:
-        """See `Conversation.requests`."""
-        return (self.request,)
-
-    def subjects(self) -> tuple[VerdictRecord, ...]:
-        """See `Conversation.subjects`: a draft says nothing about any deck."""
-        return ()
-
-    def hold(self, ask: Replies) -> ConversationResult:
-        """See `Conversation.hold`."""
-        (reply,) = ask([self.request])
-        return ConversationResult(verdicts=(), status=status_of_end(reply.end), message=reply.why_blocked)
