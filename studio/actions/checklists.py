@@ -16,6 +16,7 @@ from studio.checklists.rules.rule import parameters_of
 from studio.errors import BadInput
 from studio.jobs.judge_checklists import with_prefixes
 from studio.model.authoring import (
+    EVERYWHERE,
     ChecklistAct,
     Curation,
     InstructionPlan,
@@ -218,6 +219,22 @@ def duplicate_items(
     return stored, CHANGED
 
 
+def replaces(project: Project, scope: Scope, dimensions: Iterable[Dimension]) -> list[Dimension]:
+    """Return the dimensions in which first items of a list would take the place of a common list behind it."""
+    known = list_store.all_lists(project)
+    own = known.get(scope.key)
+    if scope.instance_id is None:
+        behind = [known[EVERYWHERE.key]] if scope.domain and EVERYWHERE.key in known else []
+    else:
+        instance = list_store.instance_by_id(project, scope.instance_id)
+        behind = [one for one in list_store.lists_of(instance, known) if one.scope != scope]
+    return [
+        dimension for dimension in Dimension
+        if dimension in set(dimensions) and not (own is not None and own.has(dimension))
+        and any(item.dimension is dimension for one in behind for item in one.items)
+    ]  # fmt: skip
+
+
 def own_lists(project: Project) -> dict[str, frozenset[Dimension]]:
     """Return the dimensions that each list has by the key of its scope; there it replaces the lists behind it."""
     return {
@@ -234,12 +251,45 @@ def set_settings(project: Project, scope: Scope, settings: ListSettings, *, auth
 
 def undo(project: Project, *, author: str = "") -> tuple[ChecklistAct, Changes]:
     """Take back the last act, of one author if named; refused where somebody has changed the same since."""
-    return record_store.undo(project, author=author), CHANGED
+    with project.writing(is_durable=True):
+        before = _instructions(project)
+        act = record_store.undo(project, author=author)
+        return act, _with_text(project, before, "text", "text_before")
 
 
 def redo(project: Project, *, author: str = "") -> tuple[ChecklistAct, Changes]:
     """Bring back the act that was taken back last, of one author if named."""
-    return record_store.redo(project, author=author), CHANGED
+    with project.writing(is_durable=True):
+        before = _instructions(project)
+        act = record_store.redo(project, author=author)
+        after = _instructions(project)
+        fresh = {key: record for key, record in after.items() if key not in before or before[key].seq != record.seq}
+        return act, _with_text(project, fresh, "text_before", "text")
+
+
+def _instructions(project: Project) -> dict[str, record_store.Record]:
+    return {each.key: each for each in record_store.current(project, record_store.RecordKind.INSTRUCTION)}
+
+
+def _with_text(project: Project, records: Mapping[str, record_store.Record], now: str, then: str) -> Changes:
+    """Put an instruction's text back with its parts, unless somebody has changed it elsewhere since.
+
+    Args:
+        project: open for writing, inside the transaction of the act.
+        records: what undo took away, or redo brought back; those that still stand are passed over.
+        now: which of a record's texts the instruction has by now.
+        then: which it gets.
+    """
+    changes, standing = CHANGED, _instructions(project)
+    for key, record in records.items():
+        is_untouched = now == "text" and key in standing and standing[key].seq == record.seq
+        if is_untouched or not record.state or now not in record.state:
+            continue
+        instance = list_store.instance_by_id(project, InstanceId(key))
+        if instance.instruction == record.state[now]:
+            deck_store.update_instance(project, replace(instance, instruction=str(record.state[then])))
+            changes = changed(Topic.CHECKLISTS, Topic.DECKS)
+    return changes
 
 
 def can_undo(project: Project, *, author: str = "") -> tuple[ChecklistAct | None, ChecklistAct | None]:
@@ -293,7 +343,26 @@ def lint_instance(project: Project, instance_id: InstanceId) -> list[LintFinding
         checklist.items, instruction_range=asked_range(project, instance_id), limits=checklist.slide_limits,
         notes=checklist.notes, known_rules=KNOWN_RULES,
     )  # fmt: skip
-    return [*found, *_parameter_findings(checklist.items)]
+    return [*found, *_parameter_findings(checklist.items), *_replaced(project, instance_id)]
+
+
+def _replaced(project: Project, instance_id: InstanceId) -> list[LintFinding]:
+    """Return a finding for each dimension in which an instance's own items take the place of a common list."""
+    instance = list_store.instance_by_id(project, instance_id)
+    lists = list_store.lists_of(instance, list_store.all_lists(project))
+    own = next((one for one in lists if one.scope.instance_id == instance_id), None)
+    found = []
+    for dimension in Dimension if own is not None else ():
+        mine = sum(item.dimension is dimension for item in own.items) if own is not None else 0
+        behind = next((one for one in reversed(lists) if one is not own and one.has(dimension)), None)
+        theirs = sum(item.dimension is dimension for item in behind.items) if behind is not None else 0
+        if mine and theirs:
+            message = (
+                f"own {dimension} list ({mine} of its own) takes the place of the common one ({theirs}): "
+                "the common items are not asked here"
+            )
+            found.append(LintFinding(item_id=None, hint=Hint.REPLACES_COMMON, severity=Severity.HINT, message=message))
+    return found
 
 
 def instruction(project: Project, instance_id: InstanceId) -> InstructionPlan:
@@ -308,9 +377,13 @@ def set_instruction(
     """Store an instruction by its parts and, unless told otherwise, its text made of them."""
     instance = list_store.instance_by_id(project, instance_id)
     with project.writing(is_durable=True):
-        checklist_store.save_instruction_plan(project, instance_id, plan, author=author)
-        if rewrite:
-            deck_store.update_instance(project, replace(instance, instruction=text_of(plan, title=instance.title)))
+        text = text_of(plan, title=instance.title) if rewrite else instance.instruction
+        checklist_store.save_instruction_plan(
+            project, instance_id, plan, author=author,
+            rewritten=(instance.instruction, text) if text != instance.instruction else None,
+        )  # fmt: skip
+        if text != instance.instruction:
+            deck_store.update_instance(project, replace(instance, instruction=text))
     return changed(Topic.CHECKLISTS, Topic.DECKS)
 
 

@@ -22,6 +22,12 @@ _FIELDS = {
 _CONSTRAINT_HEAD = re.compile(
     r"constraint|requirement|rule|format|design|style|约束|要求|限制|格式|规范", re.IGNORECASE
 )
+_SECTIONS_HEAD = re.compile(
+    r"^(?:required |the )?(?:sections?|structure|outline|parts|table of contents|contents)\b|"
+    r"^(?:内容|结构|章节|大纲|目录|各部分)(?:[（(：:]|$)",
+    re.IGNORECASE,
+)
+"""A heading over the list of sections, itself none."""
 _CONSTRAINT = re.compile(
     r"\b(?:must|should|do not|don't|never|avoid|at most|at least|no more than|no fewer than|every slide|"
     r"each slide|only)\b|"
@@ -58,7 +64,7 @@ def parts_of(text: str) -> InstructionPlan:
             fields[_FIELDS[field[1].lower()]] = field[2].strip()
         elif heading:
             in_constraints = bool(_CONSTRAINT_HEAD.search(heading[1]))
-            if not line.startswith("# ") and not in_constraints:
+            if not line.startswith("# ") and not in_constraints and not _SECTIONS_HEAD.search(heading[1]):
                 sections.append((_plain(heading[1]), []))
         elif (numbered or bullet) and slide_range_in(line) is None:
             said = _plain((numbered or bullet)[1])  # type: ignore[index]  # one of them matched

@@ -29,6 +29,7 @@ class Hint(StrEnum):
     UNKNOWN_RULE = "unknown_rule"
     RULE_PARAMETERS = "rule_parameters"
     EMPTY_CLASS = "empty_class"
+    REPLACES_COMMON = "replaces_common_list"
 
 
 class Severity(StrEnum):

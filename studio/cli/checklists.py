@@ -15,6 +15,7 @@ from studio.actions import (
     checklist_scores,
     checklist_stats,
     checklist_templates,
+    judge_draft,
 )
 from studio.actions import checklists as actions
 from studio.checklists.lint import LintFinding
@@ -24,6 +25,7 @@ from studio.cli.checklist_editing import COMMANDS
 from studio.cli.main import EXIT_OK, EXIT_SOME_FAILED, json_option
 from studio.cli.opened import opened
 from studio.cli.output import figure, note, one_line, print_json, print_table, say
+from studio.cli.progress import cancel_on_interrupt, shown_progress
 from studio.model.authoring import JudgedPages
 from studio.model.checklists import Checklist, Item
 from studio.store import decks as deck_store
@@ -265,25 +267,39 @@ def export(
 @checklist.command()
 @_PROJECT
 @click.option("--instance", required=True, help="Folder name or id of an instance.")
+@click.option("--judge", default="", help="Ask a judge, by provider:model or its name, instead of the structure.")
 @click.option("--accept", is_flag=True, help="Add all proposals to the instance's list.")
 @_AUTHOR
 @json_option
-def draft(project: Path, instance: str, accept: bool, author: str, as_json: bool) -> None:
-    """Propose items from an instance's instruction, offline; nothing is added unless you accept.
+def draft(project: Path, instance: str, judge: str, accept: bool, author: str, as_json: bool) -> None:
+    """Propose items from an instance's instruction, offline, or from its sources too by a judge.
+
+    Nothing is added unless you accept. A judge's reply is stored: asking the same again costs nothing.
 
     Example: studio checklist draft my-study --instance white-roofs
     """
-    with opened(project, must_write=accept) as target:
+    with opened(project, must_write=accept or bool(judge)) as target:
         scope = checklist_exchange.scope_named(target, instance=instance)
         assert scope.instance_id is not None
-        found = actions.proposals(target, scope.instance_id)
+        if judge:
+            with cancel_on_interrupt() as cancel, shown_progress() as progress:
+                drafted = judge_draft.draft_by_judge(target, scope.instance_id, judge, emit=progress, cancel=cancel)
+            found = list(drafted.proposals)
+            note(f"{drafted.calls} calls, ${drafted.cost:.4f}; {drafted.n_left_out} proposals left out")
+        else:
+            found = actions.proposals(target, scope.instance_id)
+        replaced = actions.replaces(target, scope, [each.dimension for each in found]) if accept else []
         accepted = actions.accept(target, scope, found, author=author)[0] if accept else []
+    if replaced:
+        names = ", ".join(dimension.value for dimension in replaced)
+        note(f"This instance now has its own list of {names}; there the common items are not asked any more.")
     if as_json:
         print_json(
             {
                 "proposals": [
                     {
                         "dimension": each.dimension.value, "kind": each.kind.value, "text": each.text, "why": each.why,
+                        "note": each.note,
                         "rule": {"rule": each.rule.rule, "parameters": each.rule.parameters} if each.rule else None,
                     }
                     for each in found

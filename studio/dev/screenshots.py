@@ -21,6 +21,7 @@ from studio.actions.projects import open_project
 from studio.actions.runs import start_run
 from studio.decks.render import find_tools
 from studio.dev.answer_screens import make_studies, take_answering
+from studio.dev.author_screens import take_authoring
 from studio.dev.explanations import prepare, take_explanations
 from studio.dev.study_screens import prepare_studies, take_studies
 from studio.gui import theme
@@ -90,10 +91,7 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
     _settle(background)
     _grab(checklist.comparison, path("checklist-scores"))
     checklist.comparison.close()
-    for tab in ("instruction", "benchmark", "items"):
-        window.navigate("author", tab=tab)
-        _settle(background)
-        _grab(window, path(f"author-{tab}"))
+    take_authoring(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     take_studies(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     take_explanations(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     dialog = SettingsDialog(window.settings, window)

@@ -188,9 +188,21 @@ def instruction_plan(project: Project, instance_id: InstanceId) -> InstructionPl
 
 
 def save_instruction_plan(
-    project: Project, instance_id: InstanceId, plan: InstructionPlan, *, author: str
+    project: Project,
+    instance_id: InstanceId,
+    plan: InstructionPlan,
+    *,
+    author: str,
+    rewritten: tuple[str, str] | None = None,
 ) -> ChecklistAct | None:
     """Store an instance's instruction by its parts; None if nothing differs.
+
+    Args:
+        project: open for writing.
+        instance_id: whose it is.
+        plan: the parts.
+        author: who wrote them.
+        rewritten: the instruction's text before and after, where it was made anew of the parts.
 
     Raises:
         BadInput: for limits that no deck can meet.
@@ -198,7 +210,8 @@ def save_instruction_plan(
     if plan.slide_limits is not None and not 1 <= plan.slide_limits[0] <= plan.slide_limits[1]:
         raise BadInput(f"No deck can have {plan.slide_limits} slides.", next_step="Give the fewest, then the most.")
     scope = Scope(instance_id=instance_id).key
-    record = Record(kind=RecordKind.INSTRUCTION, key=instance_id, scope=scope, state=plain(plan))
+    texts = {"text_before": rewritten[0], "text": rewritten[1]} if rewritten is not None else {}
+    record = Record(kind=RecordKind.INSTRUCTION, key=instance_id, scope=scope, state=plain(plan) | texts)
     return records.write(project, [record], verb="instruction", words="Changed an instruction", author=author)
 
 

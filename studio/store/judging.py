@@ -114,20 +114,9 @@ def append_outcome(project: Project, outcome: UnitOutcome) -> None:
     at = utc_now()
     with project.writing() as db:
         for new in outcome.replies:
-            for digest, text in new.texts.items():
-                db.conn.execute("INSERT OR IGNORE INTO request_texts VALUES (?, ?)", [digest, text])
-            reply, usage = new.reply, new.reply.usage
-            db.conn.execute(
-                "INSERT INTO replies (key, run_id, unit_key, judge_id, judge_version, request, text, ending, "
-                "why_blocked, raw, input_tokens, output_tokens, cached_input_tokens, thinking_tokens, cost, "
-                "latency_s, model, tokens, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    new.key, outcome.run_id, outcome.unit_key, outcome.judge_id, outcome.judge_version,
-                    to_json(new.request), reply.text, reply.end.value, reply.why_blocked, to_json(reply.raw),
-                    usage.input_tokens, usage.output_tokens, usage.cached_input_tokens, usage.thinking_tokens,
-                    new.cost, reply.latency_s, reply.model,
-                    to_json([[each.token, each.logprob, each.alternatives] for each in reply.tokens]), at,
-                ],
+            _append_reply(
+                db.conn, new, run_id=outcome.run_id, unit_key=outcome.unit_key, judge_id=outcome.judge_id,
+                judge_version=outcome.judge_version, at=at,
             )  # fmt: skip
         n, usage = len(outcome.verdicts), outcome.usage
         for position, record in enumerate(outcome.verdicts):
@@ -144,6 +133,33 @@ def append_outcome(project: Project, outcome: UnitOutcome) -> None:
                 outcome.usage.input_tokens, outcome.usage.output_tokens, outcome.cost,
             ],
         )  # fmt: skip
+
+
+def append_reply(project: Project, new: NewReply, *, judge_id: str, judge_version: str, unit_key: str) -> None:
+    """Store a reply that belongs to no run, such as a draft's."""
+    with project.writing(is_durable=True) as db:
+        _append_reply(
+            db.conn, new, run_id=None, unit_key=unit_key, judge_id=judge_id, judge_version=judge_version, at=utc_now()
+        )
+
+
+def _append_reply(
+    connection: Any, new: NewReply, *, run_id: RunId | None, unit_key: str, judge_id: str, judge_version: str, at: str
+) -> None:
+    for digest, text in new.texts.items():
+        connection.execute("INSERT OR IGNORE INTO request_texts VALUES (?, ?)", [digest, text])
+    reply, usage = new.reply, new.reply.usage
+    connection.execute(
+        "INSERT INTO replies (key, run_id, unit_key, judge_id, judge_version, request, text, ending, "
+        "why_blocked, raw, input_tokens, output_tokens, cached_input_tokens, thinking_tokens, cost, "
+        "latency_s, model, tokens, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            new.key, run_id, unit_key, judge_id, judge_version, to_json(new.request), reply.text, reply.end.value,
+            reply.why_blocked, to_json(reply.raw), usage.input_tokens, usage.output_tokens,
+            usage.cached_input_tokens, usage.thinking_tokens, new.cost, reply.latency_s, reply.model,
+            to_json([[each.token, each.logprob, each.alternatives] for each in reply.tokens]), at,
+        ],
+    )  # fmt: skip
 
 
 def done_units(project: Project) -> set[tuple[str, DeckId]]:

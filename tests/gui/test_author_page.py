@@ -256,9 +256,10 @@ def test_that_settings_and_curation_are_stored_and_undone(qtbot, window, study):
     found = author.curations(project)[InstanceId("i_one")]
     assert (found.licence, found.is_accepted, found.why) == ("CC BY 4.0", False, "The source is gone.")
     page.on_shown()
-    assert window.shortcuts.trigger("author.undo")
-    qtbot.waitUntil(lambda: tab.licence.text() == "")
-    assert window.shortcuts.trigger("author.undo")
+    # Each waits until the page has read what there is to take back.
+    qtbot.waitUntil(lambda: window.shortcuts.trigger("author.undo"))
+    qtbot.waitUntil(lambda: tab.licence.text() == "" and not page.writes.is_busy)
+    qtbot.waitUntil(lambda: window.shortcuts.trigger("author.undo"))
     qtbot.waitUntil(lambda: tab.slides.text() == "")
 
 

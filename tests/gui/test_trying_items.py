@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QInputDialog
 
 from studio.actions import checklist_answers, item_trial
 from studio.actions import checklists as author
@@ -13,7 +16,7 @@ from studio.gui.main_window import MainWindow
 from studio.gui.pages.author import AuthorPage
 from studio.gui.projects import studio_services
 from studio.gui.widgets.table import SECOND_LINE_ROLE
-from studio.model.authoring import EVERYWHERE
+from studio.model.authoring import EVERYWHERE, Scope
 from studio.model.checklists import ItemAnswer
 from studio.sessions.checklist import Unit
 from tests.trials import AUTHOR, code_item, question, script, trial_project
@@ -159,3 +162,27 @@ def test_that_a_bold_title_stands_above_its_question(qtbot, window, study):
     index = page.items.rows.index(2, 1)
     assert page.items.rows.data(index) == "对比度 Contrast"
     assert page.items.rows.data(index, SECOND_LINE_ROLE) == "Is all text readable?"
+
+
+def test_that_a_judge_proposes_items_that_a_person_accepts_one_by_one(qtbot, window, study):
+    path = study / "draft.json"
+    items = [{"dimension": "completeness", "text": f"Does the deck name {word}?"} for word in ("tides", "dams")]
+    lines = [{"text": "checklist for slide decks", "reply": {"items": items}}]
+    path.write_text(json.dumps({"format": "podium scripted judge", "lines": lines}), encoding="utf-8")
+    page = opened(qtbot, window, study)
+    instance = next(each for each in page.view.instances if each.name == "rivers")
+    page.go_to(instance=str(instance.id), tab="instruction")
+    tab = page.instruction
+    qtbot.waitUntil(lambda: tab.body is tab.states.currentWidget())
+    tab.ask_judge()
+    dialog = tab.findChild(QInputDialog)
+    dialog.setTextValue(f"scripted:{path}")
+    dialog.accept()
+    qtbot.waitUntil(lambda: [each.text for each in tab._proposals][:2] == [each["text"] for each in items])
+    tab.proposals.setFocus()
+    tab.proposals.setCurrentRow(0)
+    QTest.keyClick(tab.proposals, Qt.Key.Key_Return)
+    scope = Scope(instance_id=instance.id)
+    project = page._context.project
+    qtbot.waitUntil(lambda: [each.text for each in author.list_items(project, scope)] == ["Does the deck name tides?"])
+    qtbot.waitUntil(lambda: tab._proposals[0].text == "Does the deck name dams?")

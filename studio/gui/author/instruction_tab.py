@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QFormLayout,
+    QInputDialog,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.actions import checklists as author
+from studio.actions.judge_draft import Draft, draft_by_judge
 from studio.checklists.draft import Proposal
 from studio.gui.author.reading import ListView
 from studio.gui.author.writes import Writes
@@ -32,8 +34,10 @@ from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.states import EmptyState
 from studio.model.authoring import InstructionPlan, InstructionSection, Scope
 from studio.model.changes import Changes
-from studio.model.checklists import ItemKind
+from studio.model.checklists import Dimension, ItemKind
+from studio.model.ids import InstanceId
 
+WORK = "A judge's draft"
 _RANGE = re.compile(r"^\s*(\d{1,4})\s*(?:[-–—]|to)\s*(\d{1,4})\s*$")
 
 
@@ -48,6 +52,9 @@ class InstructionTab(QWidget):
         self._proposals: list[Proposal] = []
         self._ticket: Ticket | None = None
         self._is_dirty = self._is_filling = False
+        self._judge = ""
+        self._drafted: dict[InstanceId, list[Proposal]] = {}
+        """What judges proposed in this window; their replies are stored in the project."""
         self.slides = _line("Slides", "8–12")
         self.sections = _area("Sections", "Background\n- Why it matters\n- What was known\nResults")
         self.constraints = _area("Constraints", "One in each line, such as: At most six bullets on a slide")
@@ -107,6 +114,11 @@ class InstructionTab(QWidget):
         foot.row.addWidget(self.accept)
         foot.row.addWidget(toned_label("One at a time: a person reads each.", "muted"))
         foot.row.addStretch(1)
+        self.ask_button = KeyCapButton("Ask a judge…", is_compact=True)
+        self.ask_button.setToolTip("Propose from the sources too; the reply is stored, and asking again costs nothing")
+        self.ask_button.clicked.connect(self.ask_judge)
+        self.ask_button.setEnabled(self._can_write)
+        foot.row.addWidget(self.ask_button)
         self.accept.setEnabled(self._can_write)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
@@ -129,18 +141,23 @@ class InstructionTab(QWidget):
         """Show the instruction of the instance whose list it is."""
         is_other = self._scope != view.scope
         self._scope = view.scope
-        instance = view.scope.instance_id
-        self.states.setCurrentWidget(self.body if instance else self.choose)
-        if self._ticket is not None:
-            self._ticket.drop()
-        if instance is None:
-            return
+        self.states.setCurrentWidget(self.body if view.scope.instance_id else self.choose)
         if is_other:
             self._is_dirty = False
-        project = self._context.project
+        self._read()
+
+    def _read(self) -> None:
+        if self._ticket is not None:
+            self._ticket.drop()
+        instance = self._scope.instance_id if self._scope is not None else None
+        if instance is None:
+            return
+        project, drafted = self._context.project, self._drafted.get(instance, [])
 
         def read() -> tuple[InstructionPlan, list[Proposal]]:
-            return author.instruction(project, instance), author.proposals(project, instance)
+            known = {item.text for item in author.instance_checklist(project, instance).items}
+            left = [each for each in drafted if each.text not in known]
+            return author.instruction(project, instance), [*left, *author.proposals(project, instance)]
 
         self._ticket = self._context.background.query(read, self._on_read, self._context.report, owner=self)
 
@@ -216,9 +233,65 @@ class InstructionTab(QWidget):
             return
         project, scope, who, each = self._context.project, self._scope, self._name(), self._proposals[row]
         self.accept.setEnabled(False)
-        self._writes.add(
-            lambda: author.accept(project, scope, [each], author=who)[1], self._announce, self._context.report
-        )
+
+        def write() -> tuple[list[Dimension], Changes]:
+            replaced = author.replaces(project, scope, [each.dimension])
+            return replaced, author.accept(project, scope, [each], author=who)[1]
+
+        self._writes.add(write, self._on_accepted, self._context.report)
+
+    def _on_accepted(self, result: tuple[list[Dimension], Changes] | None) -> None:
+        if result is None:
+            return
+        replaced, changes = result
+        if replaced:
+            self._context.toast(
+                f"The common {replaced[0].value} list is not asked here any more: this list has its own."
+            )
+        self._announce(changes)
+
+    @Slot()
+    def ask_judge(self) -> None:
+        """Ask which judge is to propose items."""
+        if self._scope is None or self._scope.instance_id is None or not self._can_write:
+            return
+        dialog = QInputDialog(self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle("Ask a judge for items")
+        dialog.setLabelText("Judge: openai:MODEL, gemini:MODEL, scripted:FILE, or its name in this project")
+        dialog.setTextValue(self._judge)
+        dialog.textValueSelected.connect(self.propose_by)
+        dialog.open()
+
+    @Slot(str)
+    def propose_by(self, judge: str) -> None:
+        """Let a judge propose items from the instruction and the sources, in the background."""
+        context, scope = self._context, self._scope
+        if not judge.strip() or scope is None or scope.instance_id is None:
+            return
+        if context.background.busy:
+            context.toast(f"{context.background.busy[0].name} goes on; one piece of work at a time.")
+            return
+        self._judge = judge.strip()
+        self.save()
+        self.ask_button.setEnabled(False)
+        instance = scope.instance_id
+        context.background.start(
+            draft_by_judge, context.project, instance, self._judge, name=WORK,
+            done=lambda found: self._on_drafted(instance, found), failed=self._on_draft_failed, owner=self,
+        )  # fmt: skip
+
+    def _on_drafted(self, instance: InstanceId, found: Draft) -> None:
+        self.ask_button.setEnabled(self._can_write)
+        self._drafted[instance] = list(found.proposals)
+        cost = f", ${found.cost:.4f}" if found.calls else ", stored before"
+        self._context.toast(f"{found.judge_id} proposed {len(found.proposals)} items{cost}.")
+        if self._scope is not None and self._scope.instance_id == instance:
+            self._read()
+
+    def _on_draft_failed(self, error: BaseException) -> None:
+        self.ask_button.setEnabled(self._can_write)
+        self._context.report(error)
 
     def _announce(self, changes: Changes | None) -> None:
         if changes is not None:

@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from studio.checklists.draft import facts_in, propose
-from studio.checklists.instruction_parts import parts_of
+from studio.checklists.instruction_parts import parts_of, text_of
 from studio.checklists.instruction_text import slide_range_in
 from studio.checklists.lint import Hint, lint_draft, lint_item, lint_list
 from studio.checklists.rules.registry import RULES
+from studio.model.authoring import InstructionPlan, InstructionSection
 from studio.model.checklists import Dimension, Item, ItemId, ItemKind, RuleCall
 
 
@@ -130,3 +131,14 @@ def test_that_a_typed_slide_count_is_compared_with_the_instruction():
     )
     assert [each.hint for each in lint_draft(count, [], instruction_range=(8, 12))] == [Hint.SLIDE_RANGE]
     assert lint_draft(count, [], instruction_range=(4, 9)) == []
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_that_an_instruction_s_text_has_the_parts_that_it_was_made_of(language):
+    titles = ("Background", "Results") if language == "en" else ("背景", "结果")
+    plan = InstructionPlan(
+        slide_limits=(8, 12), language=language, constraints=("At most six bullets on a slide",),
+        sections=tuple(InstructionSection(title=title, key_points=(f"{title} 1",)) for title in titles),
+    )  # fmt: skip
+    again = parts_of(text_of(plan, title="Rivers"))
+    assert (again.sections, again.slide_limits, again.constraints) == (plan.sections, (8, 12), plan.constraints)

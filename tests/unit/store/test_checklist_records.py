@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from studio.actions import checklists as actions
+from studio.checklists.lint import Hint
 from studio.errors import BadInput
 from studio.model.authoring import (
     EVERYWHERE,
@@ -300,3 +301,31 @@ def test_that_words_that_a_list_has_already_are_not_copied_again(project):
     copies, _ = actions.duplicate_items(project, [item.id], scopes, author="Bo")
     assert [copy.instance_id for copy in copies] == [scopes[1].instance_id]
     assert actions.own_lists(project)[scopes[1].key] == {Dimension.DESIGN}
+
+
+def test_that_an_own_list_says_that_it_takes_the_place_of_a_common_one(project):
+    add(project, "Is it neat?"), add(project, "Is it calm?")
+    instance = deck_store.list_instances(project)[0]
+    scope = Scope(instance_id=instance.id)
+    assert actions.replaces(project, scope, list(Dimension)) == [Dimension.DESIGN]
+    assert not [each for each in actions.lint_instance(project, instance.id) if each.hint is Hint.REPLACES_COMMON]
+    add(project, "Is it warm?", scope=scope)
+    assert actions.replaces(project, scope, list(Dimension)) == []
+    (found,) = [each for each in actions.lint_instance(project, instance.id) if each.hint is Hint.REPLACES_COMMON]
+    assert "own design list (1 of its own) takes the place of the common one (2)" in found.message
+
+
+def test_that_undo_brings_back_the_text_of_a_rewritten_instruction(project):
+    instance = deck_store.list_instances(project)[0]
+    deck_store.update_instance(project, replace(instance, instruction="In my own words: 8-12 slides."))
+    plan = InstructionPlan(slide_limits=(8, 12), sections=(InstructionSection(title="Tides"),))
+    actions.set_instruction(project, instance.id, plan, author="Ada")
+    written = deck_store.list_instances(project)[0].instruction
+    assert "Tides" in written
+    actions.undo(project, author="Ada")
+    assert deck_store.list_instances(project)[0].instruction == "In my own words: 8-12 slides."
+    actions.redo(project, author="Ada")
+    assert deck_store.list_instances(project)[0].instruction == written
+    deck_store.update_instance(project, replace(instance, instruction="Changed elsewhere."))
+    actions.undo(project, author="Ada")
+    assert deck_store.list_instances(project)[0].instruction == "Changed elsewhere."
