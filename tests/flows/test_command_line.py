@@ -14,8 +14,8 @@ from tests.flows.made_here import instances, picture_deck, write_csv
 COMMANDS = (
     "demo", "gui", "doctor", "new", "import", "status", "decks", "replace", "rename", "remove",
     "undo", "inspect", "render", "metrics", "regions", "find", "pei", "rules", "checklist", "score",
-    "judge", "runs", "presets", "reference", "perturb", "reflex", "align", "review", "ablate",
-    "tune", "ve-matrix", "export", "import-table", "report", "study", "people", "pack", "privacy", "cache",
+    "judge", "runs", "presets", "reference", "perturb", "reflex", "align", "review", "leaderboard",
+    "ablate", "tune", "ve-matrix", "export", "import-table", "report", "study", "people", "pack", "privacy", "cache",
 )  # fmt: skip
 
 
