@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from studio.actions import board_views
+from studio.actions import board_views, snapshots
 from studio.actions import leaderboard as actions
 from studio.cli.main import json_option
 from studio.cli.opened import opened
-from studio.cli.output import note, print_json, print_table, say
+from studio.cli.output import figure, note, print_json, print_table, say
 
 
 @click.command()
@@ -55,3 +56,85 @@ def print_board(board: actions.Board) -> None:
         note(words)
     if board.sample_data:
         say("The numbers include invented sample data.")
+
+
+_PROJECT = click.argument("project", type=click.Path(path_type=Path))
+
+
+@click.group()
+def snapshot() -> None:
+    """Freeze the state of a benchmark under a name, and compare two states.
+
+    Example: studio snapshot take my-study --name 2026-12
+    """
+
+
+@snapshot.command()
+@_PROJECT
+@click.option("--name", required=True, help="What to call it; each name is used once.")
+@click.option("--author", default="", help="Who takes it.")
+@click.option("--note", default="", help="Why.")
+@json_option
+def take(project: Path, name: str, author: str, note: str, as_json: bool) -> None:
+    """Freeze instances, decks, checklists and every value as they are now.
+
+    Example: studio snapshot take my-study --name 2026-12
+    """
+    with opened(project, must_write=True) as target:
+        made = snapshots.take_snapshot(target, name, author=author, note=note)
+    if as_json:
+        print_json(asdict(made))
+    else:
+        say(f"Snapshot {made.number}: {made.name}, {made.at[:16].replace('T', ' ')} UTC")
+
+
+@snapshot.command("list")
+@_PROJECT
+@json_option
+def list_(project: Path, as_json: bool) -> None:
+    """List the snapshots of a project.
+
+    Example: studio snapshot list my-study
+    """
+    with opened(project) as source:
+        found = snapshots.list_snapshots(source)
+    if as_json:
+        print_json({"snapshots": [asdict(each) for each in found]})
+        return
+    rows = [(each.number, each.name, each.at[:16], each.author, each.content_hash[:12], each.note) for each in found]
+    print_table(("number", "name", "at", "author", "hash", "note"), rows, numbers=(0,))
+
+
+@snapshot.command()
+@_PROJECT
+@click.argument("before")
+@click.argument("after", default=snapshots.NOW)
+@json_option
+def compare(project: Path, before: str, after: str, as_json: bool) -> None:
+    """Print what differs between two snapshots; without a second one, from the project as it is.
+
+    Example: studio snapshot compare my-study 2026-11 2026-12
+    """
+    with opened(project) as source:
+        found = snapshots.compare(source, before, after)
+    if as_json:
+        print_json(snapshots.comparison_json(found))
+        return
+    if found.is_same:
+        say("Nothing differs.")
+        return
+    for name, part in [*found.parts.items(), ("methods", found.methods)]:
+        for word in ("added", "removed", "changed"):
+            names = getattr(part, word)
+            if names:
+                say(f"{name} {word}: {', '.join(names)}")
+    print_table(
+        ("system", "method", "before", "after", "decks", "on both", "decks in both"),
+        [
+            (each.system, each.method, figure(each.before), figure(each.after),
+             f"{each.n_before} → {each.n_after}", figure(each.on_both), each.n_both)
+            for each in found.differences
+            if each.before != each.after
+        ],
+        numbers=(2, 3, 4, 5, 6),
+    )  # fmt: skip

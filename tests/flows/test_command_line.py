@@ -15,7 +15,8 @@ COMMANDS = (
     "demo", "gui", "doctor", "new", "import", "status", "decks", "replace", "rename", "remove",
     "undo", "inspect", "render", "metrics", "regions", "find", "pei", "rules", "checklist", "score",
     "judge", "runs", "presets", "reference", "perturb", "reflex", "align", "review", "leaderboard",
-    "ablate", "tune", "ve-matrix", "export", "import-table", "report", "study", "people", "pack", "privacy", "cache",
+    "snapshot", "ablate", "tune", "ve-matrix", "export", "import-table", "report", "study", "people",
+    "pack", "privacy", "cache",
 )  # fmt: skip
 
 
