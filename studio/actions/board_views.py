@@ -12,6 +12,7 @@ import numpy as np
 
 from studio.actions.align import table_of
 from studio.actions.checklist_scores import PEOPLE, project_scores, score_sources
+from studio.actions.figures import figure
 from studio.actions.leaderboard import (
     ALL,
     Board,
@@ -282,7 +283,7 @@ def _matrix(project: Project, _wish: Wish) -> Board:
             )
         )  # fmt: skip
     lines = [
-        f"{name} {line.at:g} ({line.rule})"
+        f"{name} {figure(line.at)} ({line.rule})"
         for name, line in (("looks", found.looks_line), ("edits", found.edits_line))
         if line is not None
     ]
@@ -290,7 +291,7 @@ def _matrix(project: Project, _wish: Wish) -> Board:
         view="ve-matrix", title="Looks against editability",
         columns=(BoardColumn(key=LOOKS, title="Aesthetics total"), BoardColumn(key=EDITS, title="Level", digits=0)),
         rows=tuple(sorted(rows, key=lambda row: (row.cells[0].value is None, -(row.cells[0].value or 0.0), row.title))),
-        measure=f"{LOOKS}, {EDITS}", notes=(f"Lines: {', '.join(lines)}.", SYSTEM_RULE),
+        measure=f"{LOOKS}, {EDITS}", notes=(f"Lines: {', '.join(lines)}.", f"Of a system: {SYSTEM_RULE}."),
     )  # fmt: skip
 
 

@@ -40,7 +40,7 @@ class SnapshotWindow(QDialog):
         self.before, self.after = QComboBox(), QComboBox()
         for box, words in ((self.before, "Compare"), (self.after, "with")):
             box.setAccessibleName(words)
-            box.setMinimumWidth(180)
+            box.setMinimumWidth(280)
             box.activated.connect(self._on_chosen)
         line = QHBoxLayout()
         line.setSpacing(8)
@@ -153,7 +153,7 @@ def _columns() -> list[Column[Difference]]:
         Column(title="after", value=lambda row: row.after, text=lambda row: figure(row.after),
                reason=lambda _row: "no deck has a value", is_number=True, width=84),
         Column(title="on the same decks", value=lambda row: row.on_both, text=lambda row: figure(row.on_both),
-               reason=lambda row: row.reason, is_number=True, width=136),
+               reason=lambda row: row.reason, is_number=True, width=152),
         Column(title="decks", value=lambda row: row.n_both, is_number=True, width=64),
     ]  # fmt: skip
 

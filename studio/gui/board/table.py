@@ -13,9 +13,9 @@ from studio.actions.leaderboard import Board, BoardColumn, BoardRow, Cell, cell_
 from studio.gui.plots.interval import draw_interval
 from studio.gui.widgets.table import ROW_ROLE, Column, RowDelegate, RowModel
 
-INTERVAL = 2
-"""The column in which the interval is drawn."""
-VALUE_PX, NAME_PX = 108, 190
+INTERVAL = "95 % interval"
+"""The head of the column in which the interval is drawn."""
+VALUE_PX, NAME_PX, LETTER_PX = 96, 190, 8
 
 
 class BoardModel(RowModel[BoardRow]):
@@ -31,12 +31,8 @@ class BoardModel(RowModel[BoardRow]):
         super().__init__(
             [
                 Column(title=board.row_word.capitalize(), value=lambda row: row.title, is_strong=True, width=NAME_PX),
-                Column(title="rank", value=lambda row: row.cells[0].rank, text=lambda row: row.cells[0].rank_in_words,
-                       reason=lambda row: row.cells[0].reason or "not ranked", is_number=True, width=84,
-                       tip=lambda row: _rank_tip(row.cells[0])),
-                Column(title="95 % interval", value=lambda row: row.cells[0].value,
-                       text=lambda _row: "", reason=lambda row: row.cells[0].reason,
-                       tip=partial(_tip, place=0, column=board.columns[0]), width=200),
+                *([_rank_column()] if any(cell.rank is not None for cell in first) else []),
+                *([_interval_column(board.columns[0])] if any(cell.low is not None for cell in first) else []),
                 *(_value_column(column, place) for place, column in enumerate(board.columns)),
                 Column(title="not in the mean", value=lambda row: _absent(row.cells[0]),
                        tone=lambda _row: "text_muted"),
@@ -51,7 +47,7 @@ class BoardDelegate(RowDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:  # @override
         model = index.model()
-        if index.column() != INTERVAL or not isinstance(model, BoardModel):
+        if not isinstance(model, BoardModel) or model.columns[index.column()].title != INTERVAL:
             super().paint(painter, option, index)
             return
         self.paint_ground(painter, option)
@@ -63,11 +59,27 @@ class BoardDelegate(RowDelegate):
         )  # fmt: skip
 
 
+def _rank_column() -> Column[BoardRow]:
+    return Column(
+        title="rank", value=lambda row: row.cells[0].rank, text=lambda row: row.cells[0].rank_in_words,
+        reason=lambda row: row.cells[0].reason or "not ranked", is_number=True, width=84,
+        tip=lambda row: _rank_tip(row.cells[0]),
+    )  # fmt: skip
+
+
+def _interval_column(first: BoardColumn) -> Column[BoardRow]:
+    return Column(
+        title=INTERVAL, value=lambda row: row.cells[0].value, text=lambda _row: "",
+        reason=lambda row: row.cells[0].reason, tip=partial(_tip, place=0, column=first), width=200,
+    )  # fmt: skip
+
+
 def _value_column(column: BoardColumn, place: int) -> Column[BoardRow]:
     return Column(
         title=column.title, value=lambda row: row.cells[place].value,
         text=lambda row: cell_text(row.cells[place], column), reason=lambda row: row.cells[place].reason,
-        tip=partial(_tip, place=place, column=column), is_number=True, width=VALUE_PX,
+        tip=partial(_tip, place=place, column=column), is_number=True,
+        width=max(VALUE_PX, LETTER_PX * len(column.title) + 28),
     )  # fmt: skip
 
 

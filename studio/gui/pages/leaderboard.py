@@ -68,7 +68,7 @@ class LeaderboardPage(Page):
         for box, words in ((self.view, "View"), (self.measure, "Measure"), (self.by, "Group")):
             box.setAccessibleName(words)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            box.setMinimumContentsLength(14)
+            box.setMinimumContentsLength(24 if box is self.view else 12)
             box.activated.connect(self._on_chosen)
             self.head.add_control(box)
         self.freeze = KeyCapButton("Snapshots", "S")
@@ -113,13 +113,15 @@ class LeaderboardPage(Page):
     def open_project(self, context: AppContext) -> None:  # @override
         self._context = context
         context.theme.theme_changed.connect(self._on_theme_changed)
-        self._plot_panel = Panel("Looks against editability", "click opens the deck")
+        self._plot_panel = Panel("Decks and systems", "click opens the deck")
         self.plot = VEPlot()
         self.plot.deck_opened.connect(self._on_deck_opened)
         self.plot.failed.connect(context.report)
         self._plot_panel.set_body(self.plot)
         self._plot_panel.hide()
         self.split.addWidget(self._plot_panel)
+        self.split.setStretchFactor(0, 2)
+        self.split.setStretchFactor(1, 3)
         self.states.setCurrentWidget(self.loading)
 
     def close_project(self) -> None:  # @override
