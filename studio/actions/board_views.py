@@ -15,6 +15,7 @@ from studio.actions.checklist_scores import PEOPLE, project_scores, score_source
 from studio.actions.figures import figure
 from studio.actions.leaderboard import (
     ALL,
+    DIMENSION,
     Board,
     BoardColumn,
     BoardRow,
@@ -77,7 +78,8 @@ def board(project: Project, view: str, *, measure: str = "", by: str = "") -> Bo
         project: an open project.
         view: one of `VIEWS`.
         measure: a method, or whose checklist answers; see `measures`.
-        by: ``scenario``, ``domain``, ``language`` or ``difficulty``, for the views that have groups.
+        by: ``scenario``, ``domain``, ``language`` or ``difficulty``, for the views that have groups; for
+            ``systems`` also ``dimension``.
 
     Raises:
         BadInput: for a view, measure or group that is not there.
@@ -102,7 +104,10 @@ def _systems(project: Project, wish: Wish) -> Board:
     field = Field.of(project)
     measure = _method(field, wish.measure)
     values, reasons = _values(field, measure), field.evidence.reasons.get(measure, {})
-    columns, cells = by_group(field, values, wish.by, reasons=reasons)
+    columns, cells = by_group(field, values, "" if wish.by == DIMENSION else wish.by, reasons=reasons)
+    for part in _parts(field, measure) if wish.by == DIMENSION else ():
+        columns.append(BoardColumn(key=part, title=title_of(part).rpartition(".")[2]))
+        cells.append(field.column(_values(field, part), reasons=field.evidence.reasons.get(part, {})))
     return Board(
         view="systems", title=f"{title_of(measure)} by system", columns=tuple(columns), rows=field.rows(cells),
         measure=measure, notes=_notes(wish.by),
@@ -420,6 +425,13 @@ def _method_row(
 def _notes(by: str) -> tuple[str, ...]:
     means = "Means over instances; intervals and ranges of ranks: 95 % of resamples of instances."
     return (means, f"Columns: {by}.") if by else (means,)
+
+
+def _parts(field: Field, method: str) -> list[str]:
+    """Return the methods that are parts of another: ``judge/checklist.design``, or what the aesthetics total sums."""
+    if method == LOOKS:
+        return [name for name in AESTHETICS[:-1] if name in field.evidence.methods]
+    return [name for name in field.evidence.methods if name.startswith(f"{method}.")]
 
 
 def _method(field: Field, wanted: str) -> str:

@@ -21,6 +21,8 @@ from studio.store.project import Project
 
 ALL = "all"
 GROUPS = ("scenario", "domain", "language", "difficulty")
+DIMENSION = "dimension"
+"""Not a group of instances: the parts of a method, such as a checklist's dimensions or a judge's criteria."""
 RESAMPLES = 1000
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.actions.checklist_answers import human_replies
@@ -109,7 +109,7 @@ def open_case(project: Project, entry: Entry, *, is_blind: bool) -> OpenCase:
         is_blind: letters in place of systems' names.
     """
     case = entry.case
-    statements = list(_of_pair(project, case) if case.kind is CaseKind.PAIR else _of_item(project, case))
+    statements = list(STATEMENTS[case.kind](project, case)) if case.kind in STATEMENTS else []
     says = dict.fromkeys(each.says for each in statements)
     sides = sorted(
         (
@@ -304,3 +304,10 @@ def _drawn(seed: int, case_id: str, says: str) -> bytes:
 
 def _name(project: Project, annotator: str) -> str:
     return next((each.name for each in people_store.list_annotators(project) if each.id == annotator), annotator)
+
+
+STATEMENTS: dict[CaseKind, Callable[[Project, Case], Iterator[Statement]]] = {
+    CaseKind.ITEM: _of_item,
+    CaseKind.PAIR: _of_pair,
+}
+"""What everybody says about a case, by its kind; a further kind of case is one more entry here."""

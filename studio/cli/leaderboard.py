@@ -19,7 +19,9 @@ from studio.cli.output import figure, note, print_json, print_table, say
 @click.option("--view", type=click.Choice(list(board_views.VIEWS)), default="systems", show_default=True,
               help="Which table; those of papers are called by their number.")  # fmt: skip
 @click.option("--measure", default="", help="A method, or whose checklist answers; the first there is if left out.")
-@click.option("--by", type=click.Choice(actions.GROUPS), help="Columns beside the one of all instances.")
+@click.option(
+    "--by", type=click.Choice((*actions.GROUPS, actions.DIMENSION)), help="Columns beside the one of all instances."
+)
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File to write: .csv, .md or .tex.")
 @json_option
 def leaderboard(project: Path, view: str, measure: str, by: str | None, out: Path | None, as_json: bool) -> None:

@@ -233,6 +233,26 @@ def redo(project: Path, reviewer: str, as_json: bool) -> None:
 
 @review.command()
 @_PROJECT
+@json_option
+def log(project: Path, as_json: bool) -> None:
+    """List every act of every reviewer, undone ones and undoings among them.
+
+    Example: studio review log my-study
+    """
+    with opened(project) as source:
+        acts, names = actions.all_acts(source)
+    if as_json:
+        print_json({"acts": [plain(asdict(act)) | {"reviewer": names.get(act.reviewer_id)} for act in acts]})
+        return
+    print_table(
+        ("act", "at", "reviewer", "what", "undoes"),
+        [(act.seq, act.at[:19], names.get(act.reviewer_id), act.words, act.undoes) for act in acts],
+        numbers=(0, 4),
+    )  # fmt: skip
+
+
+@review.command()
+@_PROJECT
 @click.option("--judge", "judges", multiple=True, help="A judge to compare with; may be repeated. All if left out.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="CSV file to write.")
 @json_option

@@ -84,6 +84,7 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
     _settle(background)
     _grab(checklist.comparison, path("compare-answers"))
     checklist.comparison.close()
+    _take_review(window, background, path)
     for tab in ("instruction", "benchmark", "items"):
         window.navigate("author", tab=tab)
         _settle(background)
@@ -108,6 +109,31 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
     _settle(background)
     window.close_project()
     _settle(background)
+
+
+def _take_review(window: MainWindow, background: Background, path: Callable[[str], Path]) -> None:
+    window.navigate("review")
+    review: Any = window.page("review")
+    review.toggle_names()
+    _settle(background)
+    _grab(window, path("review-names"))
+    review.ask_accept()
+    _settle(background)
+    _grab(review.dialog, path("review-accept"))
+    review.dialog.close()
+    review.open_items()
+    _settle(background)
+    _grab(review.items, path("review-items"))
+    review.items.close()
+    for view in ("presentbench-3", "ve-matrix", "frameworks"):
+        window.navigate("leaderboard", view=view)
+        _settle(background)
+        _grab(window, path(f"leaderboard-{view}"))
+    board: Any = window.page("leaderboard")
+    board.open_snapshots()
+    _settle(background)
+    _grab(board.snapshots, path("leaderboard-snapshots"))
+    board.snapshots.close()
 
 
 def _projects(home: Path) -> tuple[Path, Path]:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QSplitter, QStackedWidget,
 
 from studio.actions import board_views, leaderboard
 from studio.actions.figures import counted
-from studio.actions.leaderboard import GROUPS, Board, BoardRow
+from studio.actions.leaderboard import DIMENSION, GROUPS, Board, BoardRow
 from studio.actions.method_rows import title_of
 from studio.actions.ve_matrix import VEMatrix, ve_matrix
 from studio.errors import StudioError
@@ -65,6 +65,7 @@ class LeaderboardPage(Page):
         self.by.addItem("No groups", "")
         for group in GROUPS:
             self.by.addItem(f"By {group}", group)
+        self.by.addItem("By dimension", DIMENSION)
         for box, words in ((self.view, "View"), (self.measure, "Measure"), (self.by, "Group")):
             box.setAccessibleName(words)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

@@ -134,6 +134,8 @@ def test_that_aesthetics_and_editability_are_slidesgens_tables(project):
         "editability.pei",
         {"one": {"Aster": 2.0, "Birch": 4.0}, "two": {"Aster": 5.0}, "three": {"Aster": 2.0}},
     )
+    parts = board(project, "systems", by="dimension")
+    assert [column.title for column in parts.columns] == ["All", "Usability", "Engagement", "Harmony", "Rhythm"]
     looks = cells(board(project, "slidesgen-3"), "Aster")
     assert looks["aesthetics.total"].value == sum(
         looks[f"aesthetics.{name}"].value for name in ("usability", "engagement", "harmony", "rhythm")
