@@ -38,6 +38,9 @@ class Place:
     deck_id: DeckId
     box: EvidenceBox
     words: str = ""
+    """What is to be seen there."""
+    facts: str = ""
+    """The numbers behind it; hidden while the reviewer is blind, since they tell who it is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -265,9 +268,9 @@ def _metric_places(
             if len(set(values.values())) < 2:
                 continue
             slide = (max if is_better else min)(values, key=lambda number: (values[number], -number))
-            end = "highest" if is_better else "lowest"
-            words = f"{title_of(wanted)} is {end} here: {figure(values[slide])}"
-            found.append(Place(deck_id=deck, box=EvidenceBox(slide=slide), words=words))
+            words = "the best slide of the deck" if is_better else "the weakest slide of the deck"
+            facts = f"{title_of(wanted)} {figure(values[slide])}"
+            found.append(Place(deck_id=deck, box=EvidenceBox(slide=slide), words=words, facts=facts))
         if found:
             return tuple(found)
     return ()

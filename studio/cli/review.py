@@ -106,6 +106,8 @@ def show(project: Path, case_id: str, names: bool, as_json: bool) -> None:
 def _open_json(found: OpenCase, names: bool) -> dict[str, Any]:
     def statement(each: Any) -> dict[str, Any]:
         shown: dict[str, Any] = plain(asdict(each))
+        for place in shown["places"] if not names else ():
+            place.pop("facts")
         return (
             shown if names else {key: value for key, value in shown.items() if key not in {"who", "is_person", "facts"}}
         )
