@@ -230,8 +230,6 @@ def as_markdown(view: MethodsView) -> str:
         lines.append(f"| {' | '.join(cells)} |")
     against = title_of(view.compared_with) if view.compared_with else UNDEFINED
     lines += ["", f"Level: {view.table.level.value}. Paired p against {against}, on the ρ of each instance."]
-    if view.evidence.n_adjudicated:
-        lines.append(f"Pairs of decks that a reviewer decided: {view.evidence.n_adjudicated}.")
     if view.evidence.has_sample_people:
         lines.append("The rankings include invented sample data.")
     return "\n".join(lines) + "\n"

@@ -72,11 +72,11 @@ def print_methods(table: alignment.AlignmentTable) -> None:
         f"pairwise ρ {figure(ceilings.pairwise_mean)}. Level: {table.level.value}; "
         f"intervals: bootstrap over instances."
     )
-    if table.evidence.n_adjudicated:
-        say(f"Pairs of decks that a reviewer decided: {table.evidence.n_adjudicated}.")
     missed = left_out_in_words(table.evidence.left_out)
     if missed:
         say(missed)
+    if table.evidence.n_adjudicated:
+        say(f"Pairs of decks that a reviewer decided: {table.evidence.n_adjudicated}.")
     if table.evidence.has_sample_people:
         say("The rankings include invented sample data.")
 
