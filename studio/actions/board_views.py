@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -42,7 +42,8 @@ DIMENSION_TITLES = {
     Dimension.CORRECTNESS: "Correctness", Dimension.FIDELITY: "Fidelity",
 }  # fmt: skip
 AESTHETICS = ("aesthetics.usability", "aesthetics.engagement", "aesthetics.harmony", "aesthetics.rhythm", LOOKS)
-QUIZ_PREFIX = "quiz"
+QUIZ = "quizbank"
+"""The last part of the methods of quiz readers, such as ``offline/quizbank``; the kinds of questions follow a dot."""
 _F, _D, _C, _R, _Y = DIMENSION_ORDER
 SUBSETS: tuple[tuple[Dimension, ...], ...] = (
     DIMENSION_ORDER, (_F, _D), (_C, _R, _Y),
@@ -210,21 +211,23 @@ def _subsets(project: Project, wish: Wish) -> Board:
 
 def _content(project: Project, wish: Wish) -> Board:
     field = Field.of(project)
-    known = [name for name in field.evidence.methods if name.startswith(QUIZ_PREFIX)]
+    known = [name for name in field.evidence.methods if _is_quiz(name) and "." not in name.rpartition("/")[2]]
     measure = wish.measure or (known[0] if known else "")
     if measure and measure not in field.evidence.methods:
         raise BadInput(
             f"No scores of {measure} in this project.", next_step=f"There are: {', '.join(known) or 'none'}."
         )
-    values = _values(field, measure) if measure else {}
+    shares = _values(field, measure) if measure else {}
+    values = {deck: None if share is None else 100 * share for deck, share in shares.items()}
     reasons = field.evidence.reasons.get(measure, {})
     columns, cells = by_group(field, values, wish.by or "scenario", reasons=reasons)
     for name, instances in field.groups("difficulty").items() if not wish.by else ():
         columns.append(BoardColumn(key=f"difficulty: {name}", title=name))
         cells.append(field.column(values, instances=instances, reasons=reasons))
     none = () if measure else ("No quiz was answered in this project.",)
+    columns = [replace(column, digits=1) for column in columns]
     return Board(
-        view="slidesgen-1", title="Content: quiz answers that decks allow", columns=tuple(columns),
+        view="slidesgen-1", title="Content: right answers to quizzes, percent", columns=tuple(columns),
         rows=field.rows(cells), measure=measure, notes=(*_notes(wish.by or "scenario"), *none),
     )  # fmt: skip
 
@@ -362,7 +365,7 @@ def _scale_of(project: Project, method: str) -> _Scale | None:
     name = method.partition("@")[0]
     if name == EDITS:
         return _Scale(f"100 · level / {LEVELS - 1}", high=LEVELS - 1)
-    if name.startswith(QUIZ_PREFIX):
+    if _is_quiz(name):
         return _Scale("100 · share of right answers")
     judge, _, protocol = name.rpartition("/")
     if name in METRICS or not judge or protocol not in set(JudgingProtocol):
@@ -376,6 +379,10 @@ def _scale_of(project: Project, method: str) -> _Scale | None:
             return _Scale("100 · share of the other decks ranked behind, mean over lists")
         case _:
             return _points_scale(project, judge, JudgingProtocol(protocol))
+
+
+def _is_quiz(method: str) -> bool:
+    return method.rpartition("/")[2].partition(".")[0] == QUIZ
 
 
 def _points_scale(project: Project, judge: str, protocol: JudgingProtocol) -> _Scale | None:

@@ -146,6 +146,12 @@ def test_that_aesthetics_and_editability_are_slidesgens_tables(project):
     matrix = cells(board(project, "ve-matrix"), "Aster")
     assert (matrix["aesthetics.total"].value, matrix["editability.pei"].value) == (10.0, 2.0)
     assert board(project, "slidesgen-1").notes[-1] == "No quiz was answered in this project."
+    put(project, "offline/quizbank", {"one": {"Aster": 0.9}, "two": {"Aster": 0.5}})
+    put(project, "offline/quizbank.data", {"one": {"Aster": 0.8}})
+    content = board(project, "slidesgen-1")
+    assert content.measure == "offline/quizbank"
+    assert cells(content, "Aster")["all"].value == pytest.approx(70)
+    assert cells(content, "Birch")["all"].reason.startswith("1 without a value")
 
 
 def test_that_frameworks_share_one_scale_and_say_how(project):
