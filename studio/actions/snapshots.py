@@ -170,6 +170,17 @@ def compare(project: Project, before: str, after: str = NOW) -> SnapshotComparis
     )  # fmt: skip
 
 
+def standing_of(project: Project, name: str) -> list[Difference]:
+    """Return how systems stood in a snapshot: each system's mean by each method, as a comparison with itself.
+
+    Raises:
+        BadInput: if there is no such snapshot.
+    """
+    state = state_named(project, name)
+    systems = sorted({deck["system"] for deck in state["decks"].values()})
+    return [_difference(state, state, system, method) for method in state["values"] for system in systems]
+
+
 def comparison_json(found: SnapshotComparison) -> dict[str, Any]:
     """Return a comparison as `studio snapshot compare --json` prints it."""
     return {

@@ -109,6 +109,31 @@ def list_(project: Path, as_json: bool) -> None:
 
 @snapshot.command()
 @_PROJECT
+@click.argument("name")
+@json_option
+def show(project: Path, name: str, as_json: bool) -> None:
+    """Print how systems stood in a snapshot, or how they stand now.
+
+    Example: studio snapshot show my-study 2026-12
+    """
+    with opened(project) as source:
+        found = snapshots.standing_of(source, name)
+    if as_json:
+        rows = [
+            {"system": each.system, "method": each.method, "mean": each.before, "n": each.n_before}
+            for each in found
+        ]  # fmt: skip
+        print_json({"snapshot": name, "values": rows})
+        return
+    print_table(
+        ("system", "method", "mean", "decks"),
+        [(each.system, each.method, figure(each.before), each.n_before) for each in found],
+        numbers=(2, 3),
+    )  # fmt: skip
+
+
+@snapshot.command()
+@_PROJECT
 @click.argument("before")
 @click.argument("after", default=snapshots.NOW)
 @json_option

@@ -68,6 +68,9 @@ def test_that_snapshots_freeze_a_state_and_are_compared(made, studio):
     assert (found["instances"]["added"], found["decks"]["added"]) == (["topic-3"], ["topic-3 · Birch"])
     assert found["systems"]["added"] == ["Birch"]
     assert studio("snapshot", "compare", made, "2", "--json").json["differences"][0]["after"] == 1.0
+    # The frozen state stays what it was.
+    shown = studio("snapshot", "show", made, "2026-11", "--json").json["values"]
+    assert {row["system"]: (row["mean"], row["n"]) for row in shown} == {"Aster": (4.0, 1), "模型一": (6.0, 1)}
     assert [each["name"] for each in studio("snapshot", "list", made, "--json").json["snapshots"]] == [
         "2026-11", "2026-12",
     ]  # fmt: skip
