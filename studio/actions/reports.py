@@ -38,6 +38,7 @@ def _values(project: Project, table: align.AlignmentTable) -> dict[str, Any]:
         "n_annotators": len(evidence.annotators),
         "level": table.level.value,
         "sample_data": evidence.has_sample_people,
+        "adjudicated": evidence.n_adjudicated,
         "ceiling": table.ceilings.leave_one_out,
         "ceiling_svg": interval_svg(None, None, None, table.ceilings.leave_one_out),
         "axis_svg": interval_axis_svg(),

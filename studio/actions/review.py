@@ -167,16 +167,19 @@ def filtered(desk: ReviewDesk, wanted: Filter) -> list[Entry]:
             continue
         if wanted.text and wanted.text.casefold() not in f"{case.text} {entry.instance}".casefold():
             continue
-        sizes = [
-            each.size
-            for each in case.disputes
-            if wanted.dispute in (None, each.kind) and wanted.who in ("", each.who_a, each.who_b)
-        ]
-        if (wanted.dispute is not None or wanted.who) and not sizes:
-            continue
-        size = max(sizes, default=0.0)
+        size = entry.size
+        if wanted.dispute is not None or wanted.who:
+            sizes = [
+                each.size
+                for each in case.disputes
+                if wanted.dispute in (None, each.kind) and wanted.who in ("", each.who_a, each.who_b)
+            ]
+            if not sizes:
+                continue
+            size = max(sizes)
         if size >= wanted.smallest:
-            found.append(replace(entry, size=size))
+            # A copy only where it differs: this runs while the reviewer waits, over thousands of cases.
+            found.append(entry if size == entry.size else replace(entry, size=size))
     return sorted(found, key=lambda entry: (-entry.size, entry.case.id))
 
 
@@ -394,6 +397,11 @@ def last_acts(project: Project, reviewer: AnnotatorId) -> tuple[ReviewAct | None
     """Return the act that undo would take back and the one that redo would bring back."""
     done, undone = _stacks(review_store.list_acts(project, reviewer))
     return (done[-1] if done else None), (undone[-1] if undone else None)
+
+
+def all_acts(project: Project) -> tuple[list[ReviewAct], dict[AnnotatorId, str]]:
+    """Return every act of every reviewer, oldest first, and the names behind the ids."""
+    return review_store.list_acts(project), {person.id: person.name for person in people_store.list_annotators(project)}
 
 
 def state_of(case: Case, review: Review | None, *, counts: bool = True) -> CaseState:

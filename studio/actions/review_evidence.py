@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.actions.checklist_answers import human_replies
@@ -11,6 +11,7 @@ from studio.actions.checklist_stats import ANSWERED
 from studio.actions.figures import figure
 from studio.actions.method_rows import title_of
 from studio.actions.review import Entry, read_desk
+from studio.actions.review_items import asked_alike
 from studio.actions.review_pairs import PairSides, is_judge_total
 from studio.actions.viewing import DeckOnView, decks_on_view
 from studio.errors import BadInput
@@ -18,7 +19,8 @@ from studio.exchange.rankings import current_rankings
 from studio.metrics.registry import METRICS
 from studio.model.checklists import EvidenceBox, SourceQuote
 from studio.model.ids import DeckId
-from studio.model.reviews import Case, CaseKind, Decision
+from studio.model.judging import JudgingProtocol
+from studio.model.reviews import Case, CaseKind, Decision, DisputeKind
 from studio.model.scores import Score
 from studio.store import checklist_replies as reply_store
 from studio.store import judging as judging_store
@@ -38,6 +40,9 @@ class Place:
     deck_id: DeckId
     box: EvidenceBox
     words: str = ""
+    """What is to be seen there."""
+    facts: str = ""
+    """The numbers behind it; hidden while the reviewer is blind, since they tell who it is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +114,7 @@ def open_case(project: Project, entry: Entry, *, is_blind: bool) -> OpenCase:
         is_blind: letters in place of systems' names.
     """
     case = entry.case
-    statements = list(_of_pair(project, case) if case.kind is CaseKind.PAIR else _of_item(project, case))
+    statements = list(STATEMENTS[case.kind](project, case)) if case.kind in STATEMENTS else []
     says = dict.fromkeys(each.says for each in statements)
     sides = sorted(
         (
@@ -154,9 +159,9 @@ def _of_item(project: Project, case: Case) -> Iterator[Statement]:
                 places=_places(case.deck_id, reply.boxes), quotes=reply.quotes,
             )  # fmt: skip
     known = {
-        each.judge_id: each
+        (each.judge_id, each.record.sample): each
         for each in judging_store.verdicts_with_evidence(project, deck_id=case.deck_id)
-        if each.record.item_id == case.item_id and each.record.sample == 0
+        if each.record.item_id == case.item_id
     }
     explained = {
         each.run_id: each.explanation or ""
@@ -164,17 +169,20 @@ def _of_item(project: Project, case: Case) -> Iterator[Statement]:
         if each.item_id == case.item_id
     }
     newest = {
-        each.judge_id: each
+        (each.judge_id, each.repeat): each
         for each in score_store.list_verdicts(project)
-        if each.deck_id == case.deck_id and each.item_id == case.item_id and each.repeat == 0
+        if each.deck_id == case.deck_id and each.item_id == case.item_id
     }
-    for judge, verdict in newest.items():
-        stored = known.get(judge)
+    for (judge, repeat), verdict in newest.items():
+        first = newest.get((judge, 0))
+        if first is None or not asked_alike(verdict, first):
+            continue  # a repeat of an earlier run
         said = verdict.verdict if verdict.status == "ok" and verdict.verdict else "failed"
         words = explained.get(verdict.run_id, "") if verdict.run_id is not None else ""
         if said == "failed":
             words = words or verdict.status.replace("_", " ")
-        yield _with_evidence(judge, said, words, case.deck_id, stored)
+        who = f"{judge}, repeat {repeat + 1}" if repeat else judge
+        yield _with_evidence(who, said, words, case.deck_id, known.get((judge, repeat)))
 
 
 def _with_evidence(who: str, said: str, words: str, deck: DeckId, stored: StoredVerdict | None) -> Statement:
@@ -203,6 +211,8 @@ def _of_pair(project: Project, case: Case) -> Iterator[Statement]:
             who=sides.evidence.annotators.get(annotator) or _name(project, annotator), is_person=True, says=said,
             words=ranking.note if ranking is not None else "", facts=facts,
         )  # fmt: skip
+    flips = {each.who_a for each in case.disputes if each.kind is DisputeKind.FLIP}
+    yield from _in_arena(project, a, b, flips)
     named = {who for each in case.disputes for who in (each.who_a, each.who_b)}
     by_slide = {deck: score_store.current_scores(project, deck_id=deck, with_slides=True) for deck in (a, b)}
     for name, values in sides.evidence.methods.items():
@@ -220,6 +230,25 @@ def _of_pair(project: Project, case: Case) -> Iterator[Statement]:
         yield Statement(
             who=title_of(name), is_person=False, says=said, words=reason, facts=facts, places=places,
             verdict_id=verdict,
+        )  # fmt: skip
+
+
+def _in_arena(project: Project, a: DeckId, b: DeckId, judges: Collection[str]) -> Iterator[Statement]:
+    """Yield what judges that contradict themselves said about a pair, once for each order and repeat."""
+    newest: dict[tuple[object, ...], StoredVerdict] = {}
+    for deck, other in ((a, b), (b, a)):
+        for stored in judging_store.verdicts_with_evidence(project, deck_id=deck) if judges else ():
+            record = stored.record
+            is_pair = stored.protocol is JudgingProtocol.ARENA and record.against == (other,) and record.verdict
+            if is_pair and stored.judge_id in judges:
+                newest[stored.judge_id, record.item_id, record.order_index, record.sample] = stored
+    for stored in newest.values():
+        record = stored.record
+        first, second = ("a", "b") if record.deck_id == a else ("b", "a")
+        yield Statement(
+            who=stored.judge_id, is_person=False, says={"first": first, "second": second}.get(record.verdict, "tie"),
+            words=record.reason, facts=f"{first.upper()} shown first", verdict_id=stored.id,
+            places=_places(record.deck_id, record.boxes), quotes=record.quotes,
         )  # fmt: skip
 
 
@@ -265,9 +294,9 @@ def _metric_places(
             if len(set(values.values())) < 2:
                 continue
             slide = (max if is_better else min)(values, key=lambda number: (values[number], -number))
-            end = "highest" if is_better else "lowest"
-            words = f"{title_of(wanted)} is {end} here: {figure(values[slide])}"
-            found.append(Place(deck_id=deck, box=EvidenceBox(slide=slide), words=words))
+            words = "the best slide of the deck" if is_better else "the weakest slide of the deck"
+            facts = f"{title_of(wanted)} {figure(values[slide])}"
+            found.append(Place(deck_id=deck, box=EvidenceBox(slide=slide), words=words, facts=facts))
         if found:
             return tuple(found)
     return ()
@@ -304,3 +333,10 @@ def _drawn(seed: int, case_id: str, says: str) -> bytes:
 
 def _name(project: Project, annotator: str) -> str:
     return next((each.name for each in people_store.list_annotators(project) if each.id == annotator), annotator)
+
+
+STATEMENTS: dict[CaseKind, Callable[[Project, Case], Iterator[Statement]]] = {
+    CaseKind.ITEM: _of_item,
+    CaseKind.PAIR: _of_pair,
+}
+"""What everybody says about a case, by its kind; a further kind of case is one more entry here."""

@@ -68,7 +68,7 @@ def verdicts_of_items(project: Project) -> dict[DeckItem, dict[str, list[str]]]:
         first = repeats.get(0)
         if first is None:
             continue
-        same = [each for _, each in sorted(repeats.items()) if _asked_alike(each, first)]
+        same = [each for _, each in sorted(repeats.items()) if asked_alike(each, first)]
         found.setdefault(case, {})[judge] = [each.verdict for each in same]
     return found
 
@@ -107,5 +107,6 @@ def _with_machines(said: list[str], machine: Repeats) -> Iterator[Dispute]:
             yield Dispute(kind=DisputeKind.MACHINES, who_a=one, who_b=other, size=1.0)
 
 
-def _asked_alike(one: Verdict, other: Verdict) -> bool:
+def asked_alike(one: Verdict, other: Verdict) -> bool:
+    """Return whether two verdicts are repeats of one another: of the same run, model and prompt."""
     return (one.run_id, one.model, one.prompt_version) == (other.run_id, other.model, other.prompt_version)

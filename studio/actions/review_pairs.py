@@ -71,6 +71,8 @@ class PairSides:
     """Each method's place of each deck: 0 is the best of its instance, 1 the last."""
     arena: Mapping[Pair, Mapping[str, Sequence[str]]]
     """What each judge said in an arena, once for each order, repeat and criterion, by the decks in their order."""
+    judges: frozenset[str]
+    """Methods that are the whole score of a judge."""
     same_items: Mapping[str, Mapping[DeckId, tuple[int, int]]]
     """For each judge and deck the items that it answers as people do, and all that both answer."""
 
@@ -98,6 +100,7 @@ class PairSides:
             evidence=evidence, decks=decks, ranks=ranks, direct=_direct(project), mean_ranks=means,
             places={name: _places(by_instance) for name, by_instance in evidence.methods.items()},
             arena=_arena(project), same_items=_same_items(project),
+            judges=frozenset(filter(is_judge_total, evidence.methods)),
         )  # fmt: skip
 
     def votes(self, a: DeckId, b: DeckId) -> dict[AnnotatorId, str]:
@@ -129,7 +132,7 @@ class PairSides:
             if margin * found < 0:
                 size = abs(margin) * (gap + abs(found)) / 2
                 yield Dispute(kind=DisputeKind.PEOPLE_MACHINE, who_a=PEOPLE, who_b=name, size=size)
-        judges = {name: found for name, found in lead.items() if is_judge_total(name)}
+        judges = {name: found for name, found in lead.items() if name in self.judges}
         for (one, x), (other, y) in combinations(judges.items(), 2):
             if x * y < 0:
                 yield Dispute(kind=DisputeKind.MACHINES, who_a=one, who_b=other, size=(abs(x) + abs(y)) / 2)

@@ -91,6 +91,8 @@ def print_methods(table: alignment.AlignmentTable) -> None:
     missed = left_out_in_words(table.evidence.left_out)
     if missed:
         say(missed)
+    if table.evidence.n_adjudicated:
+        say(f"Pairs of decks that a reviewer decided: {table.evidence.n_adjudicated}.")
     if table.evidence.has_sample_people:
         say("The rankings include invented sample data.")
 

@@ -49,6 +49,8 @@ SUBCOMMANDS = {
     "agree": Subcommand("agree", "agree", "Print how far people agree with each other."),
     "align": Subcommand("align", "align", "Print how well each method agrees with the people."),
     "review": Subcommand("review", "review", "Go through disagreements, and decide or return them."),
+    "leaderboard": Subcommand("leaderboard", "leaderboard", "Print how systems stand, by view and by group."),
+    "snapshot": Subcommand("leaderboard", "snapshot", "Freeze the state of a benchmark, and compare two."),
     "ablate": Subcommand("tuning", "ablate", "Print how well each subset of components agrees."),
     "tune": Subcommand("tuning", "tune", "Search for aesthetics parameters that agree best with people."),
     "ve-matrix": Subcommand("tuning", "ve", "Print how good decks look against how far they can be edited."),

@@ -106,6 +106,8 @@ def show(project: Path, case_id: str, names: bool, as_json: bool) -> None:
 def _open_json(found: OpenCase, names: bool) -> dict[str, Any]:
     def statement(each: Any) -> dict[str, Any]:
         shown: dict[str, Any] = plain(asdict(each))
+        for place in shown["places"] if not names else ():
+            place.pop("facts")
         return (
             shown if names else {key: value for key, value in shown.items() if key not in {"who", "is_person", "facts"}}
         )
@@ -229,6 +231,26 @@ def redo(project: Path, reviewer: str, as_json: bool) -> None:
     with opened(project, must_write=True) as target:
         act, cases, _ = actions.redo(target, reviewer=actions.reviewer_named(target, reviewer).id)
     _tell_act(act.words, list(cases), as_json)
+
+
+@review.command()
+@_PROJECT
+@json_option
+def log(project: Path, as_json: bool) -> None:
+    """List every act of every reviewer, undone ones and undoings among them.
+
+    Example: studio review log my-study
+    """
+    with opened(project) as source:
+        acts, names = actions.all_acts(source)
+    if as_json:
+        print_json({"acts": [plain(asdict(act)) | {"reviewer": names.get(act.reviewer_id)} for act in acts]})
+        return
+    print_table(
+        ("act", "at", "reviewer", "what", "undoes"),
+        [(act.seq, act.at[:19], names.get(act.reviewer_id), act.words, act.undoes) for act in acts],
+        numbers=(0, 4),
+    )  # fmt: skip
 
 
 @review.command()

@@ -93,6 +93,7 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
     checklist.comparison.close()
     take_authoring(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     take_studies(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
+    _take_review(window, background, path)
     take_explanations(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     dialog = SettingsDialog(window.settings, window)
     dialog.show()
@@ -113,6 +114,31 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
     _settle(background)
     window.close_project()
     _settle(background)
+
+
+def _take_review(window: MainWindow, background: Background, path: Callable[[str], Path]) -> None:
+    window.navigate("review")
+    review: Any = window.page("review")
+    review.toggle_names()
+    _settle(background)
+    _grab(window, path("review-names"))
+    review.ask_accept()
+    _settle(background)
+    _grab(review.dialog, path("review-accept"))
+    review.dialog.close()
+    review.open_items()
+    _settle(background)
+    _grab(review.items, path("review-items"))
+    review.items.close()
+    for view in ("presentbench-3", "ve-matrix", "frameworks"):
+        window.navigate("leaderboard", view=view)
+        _settle(background)
+        _grab(window, path(f"leaderboard-{view}"))
+    board: Any = window.page("leaderboard")
+    board.open_snapshots()
+    _settle(background)
+    _grab(board.snapshots, path("leaderboard-snapshots"))
+    board.snapshots.close()
 
 
 def _projects(home: Path) -> tuple[Path, Path]:

@@ -39,6 +39,7 @@ def page_classes() -> list[type[Page]]:
     from studio.gui.pages.author import AuthorPage
     from studio.gui.pages.checklist import ChecklistPage
     from studio.gui.pages.compare import ComparePage
+    from studio.gui.pages.leaderboard import LeaderboardPage
     from studio.gui.pages.library import LibraryPage
     from studio.gui.pages.rank import RankPage
     from studio.gui.pages.rate import RatePage
@@ -47,6 +48,6 @@ def page_classes() -> list[type[Page]]:
 
     classes: list[type[Page]] = [
         LibraryPage, ComparePage, RankPage, ChecklistPage, RatePage, AuthorPage, RunsPage, ReviewPage, AgreementPage,
-        AlignmentPage,
+        AlignmentPage, LeaderboardPage,
     ]  # fmt: skip
     return sorted(classes, key=lambda page: RAIL.index(page.page_id))

@@ -426,6 +426,21 @@ def _add_append_only(db: Database, statements: tuple[str, ...], tables: tuple[st
             )
 
 
+@migrations()
+def m0021_snapshots(db: Database) -> None:
+    """Make room for dated snapshots of a benchmark."""
+    db.execute(
+        """CREATE TABLE snapshots (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, at TEXT NOT NULL,
+            author TEXT NOT NULL, note TEXT NOT NULL, content_hash TEXT NOT NULL, content TEXT NOT NULL)"""
+    )
+    for verb in ("UPDATE", "DELETE"):
+        db.execute(
+            f"CREATE TRIGGER snapshots_no_{verb.lower()} BEFORE {verb} ON snapshots "
+            "BEGIN SELECT RAISE(ABORT, 'snapshots is append-only'); END"
+        )
+
+
 def known_steps() -> frozenset[str]:
     """Return the names of all steps that this program can apply."""
     nowhere = Database(memory=True, execute_plugins=False)

@@ -15,8 +15,9 @@ COMMANDS = (
     "demo", "gui", "doctor", "new", "import", "status", "decks", "replace", "rename", "remove",
     "find-files", "undo", "inspect", "render", "metrics", "regions", "find", "pei", "rules",
     "checklist", "score", "judge", "quiz", "judges", "runs", "presets", "reference", "perturb",
-    "reflex", "agree", "align", "review", "ablate", "tune", "ve-matrix", "export", "import-table",
-    "plots", "cases", "release", "report", "study", "people", "pack", "privacy", "cache",
+    "reflex", "agree", "align", "review", "leaderboard", "snapshot", "ablate", "tune", "ve-matrix",
+    "export", "import-table", "plots", "cases", "release", "report", "study", "people", "pack",
+    "privacy", "cache",
 )  # fmt: skip
 
 

@@ -90,6 +90,8 @@ def test_that_a_decision_is_exported_with_its_author_and_undone(made, studio):
     assert studio("review", "undo", folder, "--reviewer", "Rae").out.startswith("Undid: Decided no")
     assert "Decided" not in studio("export", folder, "--table", "reviews").out
     assert studio("review", "redo", folder, "--reviewer", "Rae", "--json").json["cases"] == [split]
+    acts = studio("review", "log", folder, "--json").json["acts"]
+    assert [(act["verb"], act["reviewer"]) for act in acts] == [(verb, "Rae") for verb in ("decide", "undo", "redo")]
 
 
 def test_that_accepting_lists_what_it_accepted_and_a_dry_run_changes_nothing(made, studio):

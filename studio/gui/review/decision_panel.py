@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -20,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.actions.review import CaseState
-from studio.actions.review_evidence import OpenCase, Side, Statement
+from studio.actions.review_evidence import OpenCase, Place, Side, Statement
 from studio.gui.review.case_list import STATE_TONES, STATE_WORDS
 from studio.gui.review.words import BUTTONS, CONFIDENCE_WORDS, SAID_WORDS, tone_of
 from studio.gui.widgets.answer_board import NoteField
@@ -54,21 +55,19 @@ class StatementRow(QFrame):
 
     clicked = Signal()
 
-    def __init__(self, statement: Statement, *, names_shown: bool) -> None:
+    def __init__(self, statement: Statement, letters: Mapping[str, str], *, names_shown: bool) -> None:
         super().__init__()
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 2, 0, 2)
         column.setSpacing(2)
-        self.words = _wrapped(_statement_words(statement, names_shown=names_shown))
-        column.addWidget(self.words)
-        places = [box_words(each.box) for each in statement.places] + [quote_words(each) for each in statement.quotes]
-        notes = list(dict.fromkeys(each.words for each in statement.places if each.words))
-        rests = " · ".join(dict.fromkeys(places))
-        self.rests = _wrapped(rests or "no place given", tone="caption")
-        column.addWidget(self.rests)
-        if notes and notes != [statement.words]:
-            column.addWidget(_wrapped("\n".join(notes), tone="caption"))
+        words = _statement_words(statement, names_shown=names_shown)
+        if words:
+            column.addWidget(_wrapped(words))
+        places = [_place_words(place, letters, statement, names_shown=names_shown) for place in statement.places]
+        quotes = [quote_words(each) for each in statement.quotes]
+        lines = list(dict.fromkeys((*places, *quotes))) or ["no place given"]
+        column.addWidget(_wrapped("\n".join(lines), tone="caption"))
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:  # @override
         self.clicked.emit()
@@ -245,13 +244,17 @@ class DecisionPanel(Panel):
             return
         self._shown = shown
         _clear(self._sides)
+        is_pair = state.opened.entry.case.kind is CaseKind.PAIR
+        letters = (
+            {str(pane.id): letter for pane, letter in zip(state.opened.panes, "AB", strict=True)} if is_pair else {}
+        )
         for number, side in enumerate(state.opened.sides):
             self._sides.addWidget(_side_head(side, names_shown=state.names_shown))
             told = side.told(is_blind=not state.names_shown)
             if not told:
                 self._sides.addWidget(_wrapped("No reason given, no place marked", tone="muted"))
             for place, statement in told:
-                row = StatementRow(statement, names_shown=state.names_shown)
+                row = StatementRow(statement, letters, names_shown=state.names_shown)
                 row.clicked.connect(partial(self.evidence_asked.emit, number, place))
                 self._sides.addWidget(row)
 
@@ -308,7 +311,17 @@ def _statement_words(statement: Statement, *, names_shown: bool) -> str:
     if names_shown:
         said = ". ".join(part for part in (statement.facts, words) if part)
         return f"{statement.who}: {said}" if said else statement.who
-    return words or "No reason given"
+    return words
+
+
+def _place_words(place: Place, letters: Mapping[str, str], statement: Statement, *, names_shown: bool) -> str:
+    """Return such as "B, slide 5: the weakest slide of the deck (Engagement 21.17)"."""
+    where = ", ".join(part for part in (letters.get(place.deck_id, ""), box_words(place.box)) if part)
+    # A judge's reason stands above already.
+    words = place.words if place.words != statement.words else ""
+    facts = f"({place.facts})" if names_shown and place.facts else ""
+    said = " ".join(part for part in (words, facts) if part)
+    return f"{where}: {said}" if said else where
 
 
 def _decided_words(state: PanelState) -> str:

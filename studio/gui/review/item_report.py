@@ -42,7 +42,7 @@ class ItemReportWindow(QDialog):
         self._ticket: Ticket | None = None
         self._reports: list[ItemReport] = []
         self.setWindowTitle("Items")
-        self.resize(1180, 640)
+        self.resize(1320, 680)
         self.model: RowModel[Row] = RowModel(_columns(), self, key=lambda row: (row["item_id"], row["judge_id"]))
         self.table = DataTable()
         self.table.set_model(self.model)
@@ -133,16 +133,16 @@ class ItemReportWindow(QDialog):
 def _columns() -> list[Column[Row]]:
     return [
         Column(title="Item", value=lambda row: row["text"], is_strong=True, tip=lambda row: row["text"]),
-        Column(title="judge", value=lambda row: row["judge_id"] or "–", width=116),
+        Column(title="judge", value=lambda row: row["judge_id"] or "–", width=104),
         Column(title="decks", value=lambda row: row["n_decks"], is_number=True, width=58),
         _number("yes %", "prevalence", percent, 62),
-        _number("people same %", "same_people", percent, 116),
+        _number("people same %", "same_people", percent, 128),
         _number("α", "alpha", figure, 52),
-        _number("discriminates", "discrimination", figure, 104),
-        Column(title="disputed", value=lambda row: row["n_disputed"], is_number=True, width=74),
+        _number("discriminates", "discrimination", figure, 112),
+        Column(title="disputed", value=lambda row: row["n_disputed"], is_number=True, width=82),
         _number("no: precision %", "no_precision", percent, 120),
         _number("no: recall %", "no_recall", percent, 100),
-        Column(title="", value=lambda row: ", ".join(_SHORT[ItemFlag(flag)] for flag in row["flags"]), width=190,
+        Column(title="", value=lambda row: ", ".join(_SHORT[ItemFlag(flag)] for flag in row["flags"]), width=160,
                tip=lambda row: "\n".join(FLAG_WORDS[ItemFlag(flag)] for flag in row["flags"]),
                tone=lambda row: "warn" if set(row["flags"]) - {ItemFlag.FEW_NO.value} else "text_muted"),
     ]  # fmt: skip

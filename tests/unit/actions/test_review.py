@@ -5,16 +5,23 @@ import pytest
 from studio.actions import align, checklist_answers, checklist_stats, checklists, review
 from studio.actions.checklist_scores import project_scores
 from studio.actions.review import CaseState, Filter, accept, decide, filtered, read_desk, return_case
+from studio.actions.review_evidence import open_case_named
 from studio.errors import BadInput
 from studio.model.authoring import EVERYWHERE
 from studio.model.checklists import Dimension, EvidenceBox, ItemAnswer
+from studio.model.ids import RunId
+from studio.model.judging import JudgingProtocol, VerdictRecord
 from studio.model.reviews import ERROR_TYPES, CaseKind, Confidence, Decision, Dispute, DisputeKind
+from studio.model.runs import Run, RunKind, RunState
 from studio.model.scores import Score, Verdict
 from studio.sessions.checklist import Unit
 from studio.store import decks as deck_store
+from studio.store import judging as judging_store
 from studio.store import people as people_store
 from studio.store import reviews as review_store
+from studio.store import runs as run_store
 from studio.store import scores as score_store
+from studio.store.project import utc_now
 from tests.projects import add_instance, decks_of, make_project, open_session, person
 
 SYSTEMS = ("Aster", "Birch", "Cedar", "Dahlia")
@@ -265,6 +272,38 @@ def test_that_a_judge_flips_where_its_repeats_differ(answered):
         ],
     )  # fmt: skip
     assert disputes(project, decks["Birch"], items[1]) == {(DisputeKind.FLIP, "openai:one"): 1.0}
+    opened = open_case_named(project, f"item:{decks['Birch']}:{items[1]}", is_blind=True)
+    said = {side.says: [each.who for each in side.statements] for side in opened.sides}
+    assert said["no"] == ["openai:one, repeat 2"]
+    assert "openai:one" in said["yes"]
+
+
+def test_that_an_arena_that_contradicts_itself_shows_both_orders(project):
+    decks = decks_of(project, "topic-1")
+    a, b = decks["Birch"], decks["Cedar"]
+    instance = deck_store.list_instances(project)[0].id
+    run = RunId("run_1")
+    run_store.add_run(
+        project, Run(id=run, kind=RunKind.JUDGE, title="", spec={}, state=RunState.DONE, started_at=utc_now())
+    )
+
+    def verdict(first, second, order, reason):
+        return VerdictRecord(instance_id=instance, deck_id=first, item_id="overall", verdict="first", score=1.0,
+                             against=(second,), order_index=order, reason=reason)  # fmt: skip
+
+    judging_store.append_outcome(
+        project,
+        judging_store.UnitOutcome(
+            run_id=run, unit_key="u", judge_id="m:x", judge_version="1", protocol=JudgingProtocol.ARENA,
+            prompt_version="p", model="x", verdicts=(verdict(a, b, 0, "clearer"), verdict(b, a, 1, "livelier")),
+        ),
+    )  # fmt: skip
+    entry = pair(project, "Birch", "Cedar")
+    assert {each.kind: each.size for each in entry.case.disputes} == {DisputeKind.FLIP: 1.0}
+    opened = open_case_named(project, entry.case.id, is_blind=False)
+    by_arena = {each.words: side.says for side in opened.sides for each in side.statements if each.who == "m:x"}
+    is_a = entry.case.deck_id == a
+    assert by_arena == {"clearer": "a" if is_a else "b", "livelier": "b" if is_a else "a"}
 
 
 def test_that_a_judge_right_on_items_and_wrong_on_the_rank_is_found(answered):
