@@ -43,11 +43,11 @@ from studio.actions.what_if import Droppable, WhatIf, droppable
 from studio.errors import StudioError
 from studio.gui.alignment.number_window import NumberWindow
 from studio.gui.alignment.side_controls import SideControls
-from studio.gui.alignment.what_if_panel import WhatIfPanel
+from studio.gui.alignment.what_if_panel import PANEL_PX, WhatIfPanel
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.icons import icon
-from studio.gui.models.methods_table import CHANGE, INTERVAL, STD, MethodsDelegate, MethodsTable
+from studio.gui.models.methods_table import CHANGE, IDENTICAL, INTERVAL, STD, TAU, MethodsDelegate, MethodsTable
 from studio.gui.page import Page
 from studio.gui.plots.method_plots import MethodPlots
 from studio.gui.shortcuts import Action
@@ -63,7 +63,8 @@ from studio.model.changes import Changes, Topic
 from studio.model.human_side import HumanSide, HumanSource
 from studio.stats.levels import Level
 
-NARROW_PX = 1060
+NARROW_PX, TIGHT_PX = 1060, 760
+"""Room below which the table does without its lesser columns."""
 MOST_SHARE = 0.46
 """Of the page's height for the table; more methods than fit there are scrolled to."""
 
@@ -277,6 +278,7 @@ class AlignmentPage(Page):
         """Show or hide the switches; what is left out stays so while they are hidden."""
         is_shown = self.what_if_panel.isHidden()
         self.what_if_panel.setVisible(is_shown)
+        self._fit_width()
         if is_shown:
             self._read_material()
             self.what_if_panel.tree.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -425,9 +427,17 @@ class AlignmentPage(Page):
                 whole=whole,
             )  # fmt: skip
 
-        if level != Level.INSTANCE.value and not what_if.is_empty:
-            self._query(lambda: compute(0), self._on_computed, self._on_failed)
-        self._query(lambda: compute(RESAMPLES), self._on_computed, self._on_failed)
+        def whole_table() -> None:
+            self._query(lambda: compute(RESAMPLES), self._on_computed, self._on_failed)
+
+        def numbers_first(found: LoadedAlignment) -> None:
+            self._on_computed(found)
+            whole_table()
+
+        if level == Level.INSTANCE.value or what_if.is_empty:
+            whole_table()
+        else:
+            self._query(lambda: compute(0), numbers_first, self._on_failed)
 
     def _on_computed(self, found: LoadedAlignment) -> None:
         self._whole = found.whole
@@ -521,6 +531,7 @@ class AlignmentPage(Page):
         is_body = widget is self.body
         for control in (self.level, self.base, self.what_if, self.tune, self.export):
             control.setVisible(is_body)
+        self._fit_width()
         if not is_body:
             self.warning.hide()
 
@@ -536,11 +547,18 @@ class AlignmentPage(Page):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # @override
         super().resizeEvent(event)
-        is_narrow = self.width() < NARROW_PX
-        self.table.setColumnWidth(INTERVAL, 214 if is_narrow else 260)
-        self.table.setColumnHidden(STD, is_narrow)
-        self.base.setMaximumWidth(232 if is_narrow else 280)
+        self._fit_width()
         self._fit_table()
+
+    def _fit_width(self) -> None:
+        room = self.width() - (0 if self.what_if_panel.isHidden() else PANEL_PX)
+        is_narrow = room < NARROW_PX
+        self.table.setColumnWidth(INTERVAL, 214 if is_narrow else 260)
+        for column in (STD, TAU):
+            self.table.setColumnHidden(column, is_narrow)
+        self.table.setColumnHidden(IDENTICAL, room < TIGHT_PX)
+        self.base.setMaximumWidth(190 if self.width() < NARROW_PX else 280)
+        self.tune.setHidden(self.width() < NARROW_PX or self.states.currentWidget() is not self.body)
 
     def _base_name(self) -> str:
         return str(self.base.currentData() or "")
@@ -615,6 +633,8 @@ class AlignmentPage(Page):
         menu.addAction("Copy table as Markdown", self.copy_markdown)
         menu.addSeparator()
         menu.addAction("Export table…", self.ask_export)
+        menu.addSeparator()
+        menu.addAction("Tune to people…", self.open_tuning)
         return menu
 
     @Slot()
