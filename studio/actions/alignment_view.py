@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from studio.actions.align import Evidence, gather
+from studio.actions.care import left_out_in_words
+from studio.actions.figures import counted
 from studio.actions.human_answers import known_groups, known_sides
 from studio.actions.method_rows import MethodsView, view_of
 from studio.actions.what_if import Droppable, WhatIf, droppable, without
-from studio.model.human_side import HumanSide
+from studio.model.human_side import HumanSide, HumanSource
 from studio.store.project import Project
 
 RESAMPLES = 1000
@@ -123,3 +125,27 @@ def what_is_missing(evidence: Evidence) -> Missing:
         "No scores yet", "The people have ranked; now measure the decks.", "Run the metrics", "runs",
         {"new": "metrics"},
     )  # fmt: skip
+
+
+def facts_in_words(evidence: Evidence, left_out: str) -> str:
+    """Return what a table's numbers are of.
+
+    Args:
+        evidence: behind the numbers.
+        left_out: what a what-if leaves out, in words.
+    """
+    ranked, total = len(evidence.human.instance_ids), len(evidence.instances)
+    systems = len({deck.system_id for deck in evidence.decks.values()})
+    side = evidence.people.side
+    facts = [
+        left_out,
+        side.words if side.source is not HumanSource.RANKINGS else "",
+        f"{ranked:,} instances" if ranked == total else f"{ranked:,} of {total:,} instances ranked",
+        f"{systems:,} systems",
+        counted(len(evidence.annotators), "annotator"),
+    ]
+    if side.is_filtered:
+        facts.append(f"{side.filter_words} ({evidence.people.filtered_in_words or 'nothing left out'})")
+    missed = left_out_in_words(evidence.left_out)
+    facts.append(missed[:1].lower() + missed[1:].removesuffix("."))
+    return " · ".join(fact for fact in facts if fact)

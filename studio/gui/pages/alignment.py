@@ -9,7 +9,6 @@ from typing import Any
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QFileDialog,
     QHBoxLayout,
     QMenu,
@@ -23,44 +22,38 @@ from studio.actions.alignment_view import (
     RESAMPLES,
     LoadedAlignment,
     Missing,
+    facts_in_words,
     load_alignment,
     recomputed,
     what_is_missing,
 )
-from studio.actions.care import left_out_in_words
 from studio.actions.method_rows import (
-    LEVEL_WORDS,
     MethodRow,
     MethodsView,
     as_csv,
     as_markdown,
     compared,
     export_methods,
-    title_of,
 )
 from studio.actions.number_detail import copied
 from studio.actions.what_if import Droppable, WhatIf, droppable
 from studio.errors import StudioError
+from studio.gui.alignment.head import AlignmentHead
 from studio.gui.alignment.number_window import NumberWindow
-from studio.gui.alignment.side_controls import SideControls
 from studio.gui.alignment.what_if_panel import PANEL_PX, WhatIfPanel
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
-from studio.gui.icons import icon
 from studio.gui.models.methods_table import CHANGE, IDENTICAL, INTERVAL, STD, TAU, MethodsDelegate, MethodsTable
 from studio.gui.page import Page
 from studio.gui.plots.method_plots import MethodPlots
 from studio.gui.shortcuts import Action
 from studio.gui.tuning.window import TuningWindow
-from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.elided_label import ElidedLabel
-from studio.gui.widgets.keycap import KeyCapButton
-from studio.gui.widgets.page_head import PageHead
 from studio.gui.widgets.panel import Panel
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.gui.widgets.table import HEAD_PX, ROW_PX, DataTable
 from studio.model.changes import Changes, Topic
-from studio.model.human_side import HumanSide, HumanSource
+from studio.model.human_side import HumanSide
 from studio.stats.levels import Level
 
 NARROW_PX, TIGHT_PX = 1060, 760
@@ -97,34 +90,17 @@ class AlignmentPage(Page):
         self._build()
 
     def _build(self) -> None:
-        self.head = PageHead("Alignment with people")
-        self.sample = Badge("", "alert")
-        self.sample.setToolTip("The rankings include those of invented people: no finding, only an example.")
-        self.level = QComboBox()
-        self.level.setAccessibleName("Level")
-        for level, words in LEVEL_WORDS.items():
-            self.level.addItem(words.capitalize(), level.value)
-        self.level.setToolTip("What one correlation is computed over")
-        self.level.activated.connect(self._on_level_chosen)
-        self.base = QComboBox()
-        self.base.setAccessibleName("Compare with")
-        self.base.setToolTip("The method that the paired tests are against")
-        self.base.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.base.setMaximumWidth(280)
-        self.base.activated.connect(self._on_base_chosen)
-        self.export = KeyCapButton("Export", icon=icon("download"))
-        self.export.clicked.connect(self._on_export_clicked)
-        self.side = SideControls()
+        self.head = AlignmentHead()
+        self.sample, self.side, self.level = self.head.sample, self.head.side, self.head.level
+        self.base, self.what_if, self.tune, self.export = (
+            self.head.base, self.head.what_if, self.head.tune, self.head.export,
+        )  # fmt: skip
         self.side.side_chosen.connect(self._on_side_chosen)
-        self.what_if = KeyCapButton("What if", "W")
-        self.what_if.setToolTip("Leave somebody or something out and see what changes")
+        self.level.activated.connect(self._on_level_chosen)
+        self.base.activated.connect(self._on_base_chosen)
         self.what_if.clicked.connect(self.toggle_what_if)
-        self.tune = KeyCapButton("Tune")
-        self.tune.setToolTip("Components, weights, search over parameters, V-E matrix")
         self.tune.clicked.connect(self.open_tuning)
-        self.head.layout().insertWidget(1, self.sample)
-        for control in (self.side, self.level, self.base, self.what_if, self.tune, self.export):
-            self.head.add_control(control)
+        self.export.clicked.connect(self._on_export_clicked)
         self.warning = ElidedLabel("")
         self.warning.setProperty("tone", "warn")
         self.methods = MethodsTable(self)
@@ -474,12 +450,7 @@ class AlignmentPage(Page):
         self._view = view
         self._show_facts(view)
         names = [row.name for row in view.rows if not row.is_people]
-        self.base.blockSignals(True)
-        self.base.clear()
-        for name in names:
-            self.base.addItem(f"Compare with: {title_of(name)}", name)
-        self.base.setCurrentIndex(max(0, self.base.findData(view.compared_with)))
-        self.base.blockSignals(False)
+        self.head.show_methods(view)
         is_what_if = not self.what_if_panel.what_if().is_empty
         self.methods.set_view(view, self._whole if is_what_if else None)
         self.table.setColumnHidden(CHANGE, not is_what_if)
@@ -493,24 +464,7 @@ class AlignmentPage(Page):
 
     def _show_facts(self, view: MethodsView) -> None:
         evidence = view.evidence
-        ranked = len(evidence.human.instance_ids)
-        total = len(evidence.instances)
-        instances = f"{ranked:,} instances" if ranked == total else f"{ranked:,} of {total:,} instances ranked"
-        systems = len({deck.system_id for deck in evidence.decks.values()})
-        people = len(evidence.annotators)
-        annotators = f"{people:,} annotator{'' if people == 1 else 's'}"
-        missed = left_out_in_words(evidence.left_out)
-        facts = [instances, f"{systems:,} systems", annotators]
-        side, left_out = evidence.people.side, self.what_if_panel.words()
-        if side.source is not HumanSource.RANKINGS:
-            facts.insert(0, side.words)
-        if side.is_filtered:
-            facts.append(f"{side.filter_words} ({evidence.people.filtered_in_words or 'nothing left out'})")
-        if left_out:
-            facts.insert(0, left_out)
-        if missed:
-            facts.append(missed[0].lower() + missed[1:].removesuffix("."))
-        self.head.facts_label.set_text(" · ".join(facts))
+        self.head.facts_label.set_text(facts_in_words(evidence, self.what_if_panel.words()))
         self.sample.set_text("sample data" if evidence.has_sample_people else "", "alert")
         disagreeing = [row for row in view.rows if row.signs_disagree]
         words = "; ".join(f"{row.title}: {row.levels_in_words}" for row in disagreeing)
