@@ -50,11 +50,11 @@ def load_alignment(
     Raises:
         BadInput: for a side that nobody answered.
     """
-    sides = tuple(known_sides(project))
-    plain = HumanSide(source=side.source, scale_set=side.scale_set, dimension=side.dimension)
-    # A project with ratings only has no rankings to begin with.
-    chosen = side if plain in sides or side != HumanSide() or not sides else sides[0]
-    evidence = gather(project, chosen)
+    evidence = gather(project, side)
+    sides = tuple(known_sides(project, evidence.people))
+    if side == HumanSide() and sides and side not in sides:
+        # A project with ratings only has no rankings to begin with.
+        evidence = gather(project, sides[0])
     material = droppable(project, evidence) if with_material else None
     found = recomputed(
         evidence, material, what_if or WhatIf(), level=level, compare_with=compare_with, resamples=resamples
