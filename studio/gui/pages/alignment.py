@@ -253,6 +253,9 @@ class AlignmentPage(Page):
     def toggle_what_if(self) -> None:
         """Show or hide the switches; what is left out stays so while they are hidden."""
         is_shown = self.what_if_panel.isHidden()
+        if not is_shown:
+            # Before it goes: focus in a hidden widget would jump to the rail.
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
         self.what_if_panel.setVisible(is_shown)
         self._fit_width()
         if is_shown:
@@ -507,7 +510,7 @@ class AlignmentPage(Page):
     def _fit_width(self) -> None:
         room = self.width() - (0 if self.what_if_panel.isHidden() else PANEL_PX)
         is_narrow = room < NARROW_PX
-        self.table.setColumnWidth(INTERVAL, 214 if is_narrow else 260)
+        self.table.setColumnWidth(INTERVAL, 130 if room < TIGHT_PX else 214 if is_narrow else 260)
         for column in (STD, TAU):
             self.table.setColumnHidden(column, is_narrow)
         self.table.setColumnHidden(IDENTICAL, room < TIGHT_PX)
