@@ -51,6 +51,8 @@ class AlignmentTable:
     methods: dict[str, MethodAlignment]
     ceilings: HumanCeilings
     evidence: Evidence
+    what_if: tuple[str, ...] = ()
+    """What was left out, in the words of the command line."""
 
 
 class Point(NamedTuple):
@@ -167,6 +169,7 @@ def as_json(table: AlignmentTable) -> dict[str, Any]:
         "n_annotators": len(table.evidence.annotators),
         "human": side_json(table.evidence.people),
         "left_out": dict(table.evidence.left_out),
+        "without": list(table.what_if),
         "sample_data": table.evidence.has_sample_people,
         "methods": [
             _method_json(name, method, table.ceilings, table.evidence) for name, method in table.methods.items()

@@ -61,7 +61,7 @@ class MethodPlots(QSplitter):
         for words, kind in (("Scatter", SCATTER), ("Ranks", RANKS)):
             self.kind.addItem(words, kind)
         for box, words, tip in (
-            (self.scope, "Instance of the ranks", "All instances together, by the mean rank within each, or the decks of one"),
+            (self.scope, "Instance of the ranks", "All instances, by the mean rank within each, or the decks of one"),
             (self.kind, "Plot", "Scores against people, or the ranks of every method side by side"),
         ):  # fmt: skip
             box.setAccessibleName(words)
