@@ -80,7 +80,7 @@ def agreement_rows(
         project: an open project.
         side: one kind of answers only, with its filters; None for all that there are.
         resamples: bootstrap resamples for the intervals; 0 leaves them out.
-        with_couples: whether each couple of annotators has rows of its own.
+        with_couples: whether each annotator and each couple of them has rows of their own.
     """
     sides = [side] if side is not None else known_sides(project)
     rows: list[AgreementRow] = []
@@ -118,9 +118,7 @@ def rank_rows(answers: HumanAnswers, *, resamples: int = 1000, with_couples: boo
     rows += _scenario_rows(name, human.scenarios, instances)
     rows.append(_w_row(name, table))
     rows.append(_alpha_row(name, table))
-    for each in annotator_agreements(human, resamples=max(1, resamples)):
-        if each.other is not None and not with_couples:
-            continue
+    for each in annotator_agreements(human, resamples=max(1, resamples)) if with_couples else ():
         low, high = (each.ci_low, each.ci_high) if resamples else (None, None)
         rows += [
             AgreementRow(

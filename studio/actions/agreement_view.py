@@ -72,8 +72,11 @@ def agreement_view(project: Project, side: HumanSide | None = None) -> Agreement
     Raises:
         BadInput: for a side that nobody answered.
     """
-    sides = tuple(known_sides(project))
-    answers = read_human_side(project, side or (sides[0] if sides else None), with_times=True)
+    decks = {deck.id: deck for deck in deck_store.list_decks(project)}
+    answers = read_human_side(project, side, with_times=True, decks=decks)
+    sides = tuple(known_sides(project, answers))
+    if side is None and sides and sides[0] != answers.side:
+        answers = read_human_side(project, sides[0], with_times=True, decks=decks)
     rows = rank_rows(answers, with_couples=False) + label_rows(project, answers, with_couples=False)
     everybody = [row for row in rows if row.who_a == ALL]
     instances = {item.id: item for item in deck_store.list_instances(project)}
@@ -82,7 +85,7 @@ def agreement_view(project: Project, side: HumanSide | None = None) -> Agreement
         sides=sides, answers=answers, rows=tuple(row for row in everybody if not row.about),
         reports=tuple(annotator_reports(project, answers)),
         items=_of_items(project, everybody) if is_by_item else _of_instances(answers, instances),
-        instances=instances, decks={deck.id: deck for deck in deck_store.list_decks(project)},
+        instances=instances, decks=decks,
     )  # fmt: skip
 
 

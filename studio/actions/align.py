@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from studio.actions import care
 from studio.actions.human_answers import HumanAnswers, read_human_side
 from studio.errors import BadInput
+from studio.exchange.rankings import current_rankings
 from studio.metrics.registry import METRICS
 from studio.model.decks import Deck, Instance
 from studio.model.human_side import HumanSide
@@ -55,6 +56,8 @@ class AlignmentTable:
     methods: dict[str, MethodAlignment]
     ceilings: HumanCeilings
     evidence: Evidence
+    what_if: tuple[str, ...] = ()
+    """What was left out, in the words of the command line."""
 
 
 class Point(NamedTuple):
@@ -87,10 +90,11 @@ def gather(project: Project, side: HumanSide | None = None) -> Evidence:
     """
     instances = {item.id: item for item in deck_store.list_instances(project)}
     decks = {deck.id: deck for deck in deck_store.list_decks(project)}
-    people = read_human_side(project, side)
+    rankings = current_rankings(project)
+    people = read_human_side(project, side, rankings=rankings, decks=decks)
     methods: dict[str, dict[InstanceId, dict[DeckId, float | None]]] = {}
     reasons: dict[str, dict[DeckId, str]] = {}
-    for score in score_store.current_scores(project):
+    for score in score_store.current_values(project):
         name = method_name(score.metric, score.preset)
         methods.setdefault(name, {}).setdefault(score.instance_id, {})[score.deck_id] = score.value
         if score.undefined_reason:
@@ -104,7 +108,7 @@ def gather(project: Project, side: HumanSide | None = None) -> Evidence:
         decks=decks,
         annotators=dict(people.annotators),
         has_sample_people=people.has_sample_people,
-        left_out=care.left_out(project),
+        left_out=care.left_out(project, rankings),
     )
 
 
@@ -171,6 +175,7 @@ def as_json(table: AlignmentTable) -> dict[str, Any]:
         "human": side_json(table.evidence.people),
         "left_out": dict(table.evidence.left_out),
         "adjudicated_pairs": table.evidence.n_adjudicated,
+        "without": list(table.what_if),
         "sample_data": table.evidence.has_sample_people,
         "methods": [
             _method_json(name, method, table.ceilings, table.evidence) for name, method in table.methods.items()

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from studio.actions.align import Evidence, gather
+from studio.actions.care import left_out_in_words
+from studio.actions.figures import counted
 from studio.actions.human_answers import known_groups, known_sides
 from studio.actions.method_rows import MethodsView, view_of
 from studio.actions.what_if import Droppable, WhatIf, droppable, without
-from studio.model.human_side import HumanSide
+from studio.model.human_side import HumanSide, HumanSource
 from studio.store.project import Project
 
 RESAMPLES = 1000
@@ -48,11 +50,11 @@ def load_alignment(
     Raises:
         BadInput: for a side that nobody answered.
     """
-    sides = tuple(known_sides(project))
-    plain = HumanSide(source=side.source, scale_set=side.scale_set, dimension=side.dimension)
-    # A project with ratings only has no rankings to begin with.
-    chosen = side if plain in sides or side != HumanSide() or not sides else sides[0]
-    evidence = gather(project, chosen)
+    evidence = gather(project, side)
+    sides = tuple(known_sides(project, evidence.people))
+    if side == HumanSide() and sides and side not in sides:
+        # A project with ratings only has no rankings to begin with.
+        evidence = gather(project, sides[0])
     material = droppable(project, evidence) if with_material else None
     found = recomputed(
         evidence, material, what_if or WhatIf(), level=level, compare_with=compare_with, resamples=resamples
@@ -123,3 +125,29 @@ def what_is_missing(evidence: Evidence) -> Missing:
         "No scores yet", "The people have ranked; now measure the decks.", "Run the metrics", "runs",
         {"new": "metrics"},
     )  # fmt: skip
+
+
+def facts_in_words(evidence: Evidence, left_out: str) -> str:
+    """Return what a table's numbers are of.
+
+    Args:
+        evidence: behind the numbers.
+        left_out: what a what-if leaves out, in words.
+    """
+    ranked, total = len(evidence.human.instance_ids), len(evidence.instances)
+    systems = len({deck.system_id for deck in evidence.decks.values()})
+    side = evidence.people.side
+    facts = [
+        left_out,
+        side.words if side.source is not HumanSource.RANKINGS else "",
+        f"{ranked:,} instances" if ranked == total else f"{ranked:,} of {total:,} instances ranked",
+        f"{systems:,} systems",
+        counted(len(evidence.annotators), "annotator"),
+    ]
+    if side.is_filtered:
+        facts.append(f"{side.filter_words} ({evidence.people.filtered_in_words or 'nothing left out'})")
+    if evidence.n_adjudicated:
+        facts.append(f"{counted(evidence.n_adjudicated, 'pair')} adjudicated")
+    missed = left_out_in_words(evidence.left_out)
+    facts.append(missed[:1].lower() + missed[1:].removesuffix("."))
+    return " · ".join(fact for fact in facts if fact)

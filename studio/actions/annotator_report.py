@@ -17,7 +17,7 @@ from studio.exchange.settled import settled_answers
 from studio.model.answers import AnswerKind, Preference
 from studio.model.human_side import HumanSource
 from studio.model.ids import AnnotatorId
-from studio.stats.ceiling import annotator_agreements
+from studio.stats.ceiling import annotator_agreements, means_of_others
 from studio.stats.consensus_orders import consistent_triads
 from studio.stats.rankings import stacked
 from studio.stats.ranks import mid_rank_rows
@@ -94,23 +94,15 @@ def report_json(reports: Sequence[AnnotatorReport]) -> list[dict[str, Any]]:
 def _distances(answers: HumanAnswers) -> tuple[dict[AnnotatorId, float], dict[AnnotatorId, int]]:
     """Return each annotator's mean distance in ranks from the mean of the others, and how many instances they did."""
     table = stacked(answers.rankings)
+    others = means_of_others(table.owners, table.values)
+    gap = np.isnan(table.values) | np.isnan(others)
+    own, rest = (mid_rank_rows(np.where(gap, np.nan, side)) for side in (table.values, others))
+    apart = np.abs(own - rest)
     found: dict[AnnotatorId, list[float]] = {}
     counts: dict[AnnotatorId, int] = {}
-    for owner in range(len(table.instance_ids)):
-        rows = np.flatnonzero(table.owners == owner)
-        for row in rows:
-            person = table.annotators[row]
-            counts[person] = counts.get(person, 0) + 1
-            rest = table.values[rows[rows != row]]
-            if not len(rest):
-                continue
-            n = np.count_nonzero(~np.isnan(rest), axis=0)
-            with np.errstate(invalid="ignore"):
-                mean = np.where(n > 0, np.nansum(rest, axis=0) / n, np.nan)
-            own = np.where(np.isnan(mean), np.nan, table.values[row])
-            shared = np.where(np.isnan(own), np.nan, mean)
-            places = np.abs(mid_rank_rows(own[None, :]) - mid_rank_rows(shared[None, :]))
-            found.setdefault(person, []).extend(places[~np.isnan(places)].tolist())
+    for row, person in enumerate(table.annotators):
+        counts[person] = counts.get(person, 0) + 1
+        found.setdefault(person, []).extend(apart[row][~np.isnan(apart[row])].tolist())
     return {person: math.fsum(values) / len(values) for person, values in found.items() if values}, counts
 
 

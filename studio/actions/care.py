@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from studio.decks.content import Content, content_of, copy_content
 from studio.decks.structure import inspect_file
 from studio.errors import BadInput, DeckUnreadable
 from studio.exchange.rankings import current_rankings
-from studio.model.answers import AnswerKind
+from studio.model.answers import AnswerKind, Ranking
 from studio.model.changes import Changes, Topic, changed
 from studio.model.decks import Deck, DeckStatus, Instance, System
 from studio.model.ids import DeckId
@@ -189,14 +189,19 @@ def target_of(project: Project, kind: Kind, names: tuple[str, ...]) -> str:
     return found
 
 
-def stale_of(project: Project) -> dict[DeckId, Stale]:
-    """Return, for each deck that has any, how many ranks, answers and values were given on another file of it."""
+def stale_of(project: Project, rankings: Sequence[Ranking] | None = None) -> dict[DeckId, Stale]:
+    """Return, for each deck that has any, how many ranks, answers and values were given on another file of it.
+
+    Args:
+        project: an open project.
+        rankings: the current ones, where the caller has them.
+    """
     found: dict[DeckId, Stale] = {}
 
     def add(deck_id: DeckId, change: Callable[[Stale], Stale]) -> None:
         found[deck_id] = change(found.get(deck_id, Stale()))
 
-    for ranking in current_rankings(project):
+    for ranking in current_rankings(project) if rankings is None else rankings:
         for deck_id in ranking.stale_decks:
             add(deck_id, lambda stale: replace(stale, ranks=stale.ranks + 1))
     files = FileHistory(project)
@@ -215,9 +220,9 @@ def stale_of(project: Project) -> dict[DeckId, Stale]:
     return found
 
 
-def left_out(project: Project) -> dict[str, int]:
+def left_out(project: Project, rankings: Sequence[Ranking] | None = None) -> dict[str, int]:
     """Return what a project's figures leave out: stale answers and values, and decks that were removed."""
-    stale = stale_of(project).values()
+    stale = stale_of(project, rankings).values()
     return {
         "stale_ranks": sum(item.ranks for item in stale),
         "stale_answers": sum(item.answers for item in stale),

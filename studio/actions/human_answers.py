@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studio.actions.adjudication import decided_pairs, standing_reviews
@@ -11,7 +11,7 @@ from studio.actions.checklist_cells import Asked, ChecklistCells, asked_items, c
 from studio.errors import BadInput
 from studio.exchange.rankings import current_rankings
 from studio.exchange.settled import settled_answers
-from studio.model.answers import Annotator, AnswerEvent, AnswerKind, AnswerStatus, Preference
+from studio.model.answers import Annotator, AnswerEvent, AnswerKind, AnswerStatus, Preference, Ranking
 from studio.model.decks import Deck, DeckStatus
 from studio.model.human_side import HumanSide, HumanSource
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
@@ -69,25 +69,31 @@ class HumanAnswers:
         )
 
 
-def read_human_side(project: Project, side: HumanSide | None = None, *, with_times: bool = False) -> HumanAnswers:
+def read_human_side(
+    project: Project, side: HumanSide | None = None, *, with_times: bool = False,
+    rankings: Sequence[Ranking] | None = None, decks: Mapping[DeckId, Deck] | None = None,
+) -> HumanAnswers:  # fmt: skip
     """Return what people said, as the chosen side takes it.
 
     Args:
         project: an open project.
         side: the choice; all submitted rankings without one.
         with_times: whether `seconds` is wanted where no filter needs it; of rankings it is always there.
+        rankings: the current ones, where the caller has them.
+        decks: those of the project, where the caller has them.
 
     Raises:
         BadInput: for ratings without a dimension, or a dimension that nobody was asked.
     """
     side = side or HumanSide()
-    decks = {deck.id: deck for deck in deck_store.list_decks(project)}
+    if decks is None:
+        decks = {deck.id: deck for deck in deck_store.list_decks(project)}
     people = {person.id: person for person in people_store.list_annotators(project)}
     cells: dict[AnnotatorId, ChecklistCells] = {}
     timed = with_times or side.min_seconds is not None or side.max_seconds is not None
     match side.source:
         case HumanSource.RANKINGS:
-            ranks, seconds = _rankings(project, side)
+            ranks, seconds = _rankings(current_rankings(project) if rankings is None else rankings, side)
         case HumanSource.PAIRS:
             ranks, seconds = _pairs(project, side, timed)
         case HumanSource.RATINGS:
@@ -117,10 +123,16 @@ def read_human_side(project: Project, side: HumanSide | None = None, *, with_tim
     )
 
 
-def known_sides(project: Project) -> list[HumanSide]:
-    """Return the sides that the project has answers for, rankings first; without filters."""
+def known_sides(project: Project, read: HumanAnswers | None = None) -> list[HumanSide]:
+    """Return the sides that the project has answers for, rankings first; without filters.
+
+    Args:
+        project: an open project.
+        read: a side that was read already, which need not be looked for again.
+    """
     found = []
-    if any(ranking.status is AnswerStatus.SUBMITTED for ranking in current_rankings(project)):
+    is_known = read is not None and read.side.source is HumanSource.RANKINGS and bool(read.rankings.instance_ids)
+    if is_known or any(ranking.status is AnswerStatus.SUBMITTED for ranking in current_rankings(project)):
         found.append(HumanSide())
     if settled_answers(project, AnswerKind.PAIR):
         found.append(HumanSide(source=HumanSource.PAIRS))
@@ -188,10 +200,10 @@ def _of_person(decks: Mapping[DeckId, Deck], asked: Asked, said: Mapping[DeckId,
     return cells_of(decks, asked, said, with_code=False)
 
 
-def _rankings(project: Project, side: HumanSide) -> tuple[Ranks, dict[Answered, float | None]]:
+def _rankings(rankings: Sequence[Ranking], side: HumanSide) -> tuple[Ranks, dict[Answered, float | None]]:
     ranks: Ranks = {}
     seconds: dict[Answered, float | None] = {}
-    for ranking in current_rankings(project):
+    for ranking in rankings:
         if ranking.status is not AnswerStatus.SUBMITTED or side.study not in (None, ranking.study_id):
             continue
         placed = {deck: float(rank) for deck, rank in ranking.ranks.items()}

@@ -67,7 +67,7 @@ class MethodRow:
     name: str
     title: str
     kind: str
-    """``metric``, ``imported`` or ``leave one out``."""
+    """``metric``, ``judge``, ``imported`` or ``leave one out``."""
     mean_rho: float | None
     std_rho: float | None
     identical: float | None
@@ -308,7 +308,7 @@ def _method_row(
     return MethodRow(
         name=name,
         title=title_of(name),
-        kind="metric" if name.partition("@")[0] in METRICS else "imported",
+        kind="metric" if name.partition("@")[0] in METRICS else "judge" if "/" in name else "imported",
         mean_rho=method.mean_rho,
         std_rho=method.std_rho,
         identical=method.identical,

@@ -90,10 +90,9 @@ def judge_of(method: str) -> str:
 
 
 def components_of(evidence: Evidence) -> list[str]:
-    """Return the components of the aesthetics total that could be left out of it."""
-    if TOTAL not in evidence.methods:
-        return []
-    return [name for name in COMPONENTS if name in evidence.methods]
+    """Return the components of the aesthetics total, if it can be added up again without one of them."""
+    is_whole = all(name in evidence.methods for name in (TOTAL, *COMPONENTS))
+    return list(COMPONENTS) if is_whole else []
 
 
 def droppable(project: Project, evidence: Evidence) -> Droppable:

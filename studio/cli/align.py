@@ -12,10 +12,12 @@ from studio.actions import bucket_align
 from studio.actions.care import left_out_in_words
 from studio.actions.figures import interval_in_words, percent
 from studio.actions.studies import event_study_named
+from studio.actions.what_if_names import KINDS, table_without
 from studio.cli.human_side import human_side_options, side_of
 from studio.cli.main import json_option
 from studio.cli.opened import opened
 from studio.cli.output import figure, note, print_json, print_table, say
+from studio.errors import BadInput
 from studio.metrics.buckets import RULES
 
 
@@ -30,16 +32,23 @@ from studio.metrics.buckets import RULES
     help="What one correlation is computed over.",
 )
 @click.option("--by", type=click.Choice(("bucket",)), help="Split by style of deck, and leave each style out.")
+@click.option(
+    "--without", "dropped", multiple=True, metavar="KIND=NAME",
+    help=f"What if: leave this out; may be repeated. Kinds: {', '.join(KINDS)}.",
+)  # fmt: skip
 @human_side_options
 @json_option
 def align(
-    project: Path, metrics: tuple[str, ...], level: str, by: str | None, as_json: bool, **options: Any
+    project: Path, metrics: tuple[str, ...], level: str, by: str | None, dropped: tuple[str, ...], as_json: bool,
+    **options: Any,
 ) -> None:  # fmt: skip
     """Print how well each method agrees with the people: the methods table.
 
     Example: studio align my-study --level instance --human ratings --dimension coverage
     """
     if by is not None:
+        if dropped:
+            raise BadInput("--by and --without do not go together.", next_step="Leave one of them out.")
         with opened(project) as source:
             side = side_of(options, event_study_named(source, options["human_study"]))
             split = bucket_align.bucket_table(source, metrics=metrics, level=level, side=side)
@@ -50,7 +59,10 @@ def align(
         return
     with opened(project) as source:
         side = side_of(options, event_study_named(source, options["human_study"]))
-        table = alignment.methods_table(source, metrics=metrics, level=level, side=side)
+        if dropped:
+            table = table_without(source, dropped, metrics=metrics, level=level, side=side)
+        else:
+            table = alignment.methods_table(source, metrics=metrics, level=level, side=side)
     if as_json:
         print_json(alignment.as_json(table))
     else:
@@ -88,6 +100,8 @@ def print_methods(table: alignment.AlignmentTable) -> None:
         say(f"Human side: {'; '.join(filter(None, [answers.side.words, answers.side.filter_words]))}.")
     if answers.filtered_in_words:
         say(f"Left out: {answers.filtered_in_words}.")
+    if table.what_if:
+        say(f"What if: without {', '.join(table.what_if)}.")
     missed = left_out_in_words(table.evidence.left_out)
     if missed:
         say(missed)

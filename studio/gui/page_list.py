@@ -14,8 +14,8 @@ RAIL = (
     "author",
     "runs",
     "review",
-    "agreement",
     "alignment",
+    "agreement",
     "leaderboard",
 )
 """Every page id in the order of the rail. A page that has no class yet is not shown."""

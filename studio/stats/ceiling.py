@@ -126,7 +126,7 @@ def annotator_agreements(
     Rankings are matched by instance and deck, never by position.
     """
     answers = stacked(human)
-    others = _means_of_others(answers.owners, answers.values)
+    others = means_of_others(answers.owners, answers.values)
     places: dict[AnnotatorId, dict[int, int]] = {}
     for row, (person, owner) in enumerate(zip(answers.annotators, answers.owners.tolist(), strict=True)):
         places.setdefault(person, {})[owner] = row
@@ -190,8 +190,13 @@ def _agreement(
     )
 
 
-def _means_of_others(owners: NDArray[np.int64], values: FloatArray) -> FloatArray:
-    """Return for each row the mean of the other rows of its instance, NaN where no other has a value."""
+def means_of_others(owners: NDArray[np.int64], values: FloatArray) -> FloatArray:
+    """Return for each row the mean of the other rows of its instance, NaN where no other has a value.
+
+    Args:
+        owners: (rows,) number of the instance, from 0.
+        values: (rows, decks); NaN for a gap.
+    """
     shape = (int(owners.max(initial=-1)) + 1, values.shape[1])
     sums, counts = np.zeros(shape), np.zeros(shape)
     np.add.at(sums, owners, np.nan_to_num(values))
@@ -212,7 +217,7 @@ def _ceilings(
     couples = [pair for rows in members for pair in itertools.combinations(rows, 2)]
     first, second = np.array(couples, dtype=np.int64).reshape(-1, 2).T
     pairs = correlate_rows(values[first], values[second])
-    alone = correlate_rows(values, _means_of_others(owners, values))
+    alone = correlate_rows(values, means_of_others(owners, values))
     same = np.where(alone.n >= MINIMUM_PAIRS, alone.identical, np.nan)
     found, start = [], 0
     for instance_id, rows in zip(instance_ids, members, strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from studio.model.ids import DeckId, InstanceId, RunId
 from studio.model.scores import Score, Verdict
@@ -50,6 +50,29 @@ def current_scores(project: Project, *, deck_id: DeckId | None = None, with_slid
     """
     rows = project.reading().query(_CURRENT, {"slides": int(with_slides), "deck": deck_id})
     return [_score(row) for row in rows]
+
+
+class CurrentValue(NamedTuple):
+    """A current score of a whole deck without what explains it."""
+
+    metric: str
+    preset: str
+    instance_id: InstanceId
+    deck_id: DeckId
+    value: float | None
+    undefined_reason: str | None
+
+
+def current_values(project: Project) -> list[CurrentValue]:
+    """Return the values of `current_scores`: for many decks a fraction of its work, since nothing is unpacked."""
+    rows = project.reading().query(_CURRENT, {"slides": 0, "deck": None})
+    return [
+        CurrentValue(
+            row["metric"], row["preset"], InstanceId(row["instance_id"]), DeckId(row["deck_id"]), row["value"],
+            row["undefined_reason"],
+        )
+        for row in rows
+    ]  # fmt: skip
 
 
 def scored_units(project: Project) -> set[tuple[str, DeckId]]:

@@ -23,6 +23,7 @@ PAGES = (
     ("runs", "Runs", "play"),
     ("review", "Review", "git-compare"),
     ("alignment", "Align", "chart-scatter"),
+    ("agreement", "Agree", "message-square"),
     ("leaderboard", "Board", "trophy"),
 )
 

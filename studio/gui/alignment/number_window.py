@@ -33,7 +33,7 @@ class InstancesTable(RowModel[InstanceCell]):
         columns = [
             Column(title="Instance", value=lambda row: names.get(row.instance_id, row.instance_id), is_strong=True),
             Column(title="ρ", value=lambda row: row.rho, text=lambda row: figure(row.rho, 3),
-                   reason=lambda row: row.reason, is_number=True, is_strong=True, width=70),
+                   reason=lambda row: row.reason, is_number=True, is_strong=True, width=84),
             Column(title="decks", value=lambda row: row.n or None, reason=lambda _row: "People among themselves",
                    is_number=True, width=64),
             Column(title="people", value=lambda row: row.n_annotators, is_number=True, width=68),

@@ -16,7 +16,7 @@ from studio.gui.widgets.badge import HEIGHT_PX, draw_badge, shown_text
 from studio.gui.widgets.table import ROW_ROLE, Column, RowDelegate, RowModel
 from studio.stats.levels import Level
 
-METHOD, INTERVAL, STD, CHANGE = 0, 1, 3, 8
+METHOD, INTERVAL, STD, IDENTICAL, TAU, CHANGE = 0, 1, 3, 4, 7, 8
 INTERVAL_TITLE = "95 % interval, dashed: people"
 
 _HEAD_TIPS = {

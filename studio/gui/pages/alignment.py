@@ -9,7 +9,6 @@ from typing import Any
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QFileDialog,
     QHBoxLayout,
     QMenu,
@@ -23,49 +22,43 @@ from studio.actions.alignment_view import (
     RESAMPLES,
     LoadedAlignment,
     Missing,
+    facts_in_words,
     load_alignment,
     recomputed,
     what_is_missing,
 )
-from studio.actions.care import left_out_in_words
-from studio.actions.figures import counted
 from studio.actions.method_rows import (
-    LEVEL_WORDS,
     MethodRow,
     MethodsView,
     as_csv,
     as_markdown,
     compared,
     export_methods,
-    title_of,
 )
 from studio.actions.number_detail import copied
 from studio.actions.what_if import Droppable, WhatIf, droppable
 from studio.errors import StudioError
+from studio.gui.alignment.head import AlignmentHead
 from studio.gui.alignment.number_window import NumberWindow
-from studio.gui.alignment.side_controls import SideControls
-from studio.gui.alignment.what_if_panel import WhatIfPanel
+from studio.gui.alignment.what_if_panel import PANEL_PX, WhatIfPanel
 from studio.gui.answer_comparison import AnswerComparison
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
-from studio.gui.icons import icon
-from studio.gui.models.methods_table import CHANGE, INTERVAL, STD, MethodsDelegate, MethodsTable
+from studio.gui.models.methods_table import CHANGE, IDENTICAL, INTERVAL, STD, TAU, MethodsDelegate, MethodsTable
 from studio.gui.page import Page
 from studio.gui.plots.method_plots import MethodPlots
 from studio.gui.shortcuts import Action
 from studio.gui.tuning.window import TuningWindow
-from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.elided_label import ElidedLabel
-from studio.gui.widgets.keycap import KeyCapButton
-from studio.gui.widgets.page_head import PageHead
 from studio.gui.widgets.panel import Panel
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.gui.widgets.table import HEAD_PX, ROW_PX, DataTable
 from studio.model.changes import Changes, Topic
-from studio.model.human_side import HumanSide, HumanSource
+from studio.model.human_side import HumanSide
 from studio.stats.levels import Level
 
-NARROW_PX = 1060
+NARROW_PX, TIGHT_PX = 1060, 760
+"""Room below which the table does without its lesser columns."""
 MOST_SHARE = 0.46
 """Of the page's height for the table; more methods than fit there are scrolled to."""
 
@@ -99,42 +92,20 @@ class AlignmentPage(Page):
         self._build()
 
     def _build(self) -> None:
-        self.head = PageHead("Alignment with people")
-        self.sample = Badge("", "alert")
-        self.sample.setToolTip("The rankings include those of invented people: no finding, only an example.")
-        self.level = QComboBox()
-        self.level.setAccessibleName("Level")
-        for level, words in LEVEL_WORDS.items():
-            self.level.addItem(words.capitalize(), level.value)
-        self.level.setToolTip("What one correlation is computed over")
-        self.level.activated.connect(self._on_level_chosen)
-        self.base = QComboBox()
-        self.base.setAccessibleName("Compare with")
-        self.base.setToolTip("The method that the paired tests are against")
-        self.base.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.base.setMaximumWidth(280)
-        self.base.activated.connect(self._on_base_chosen)
-        self.export = KeyCapButton("Export", icon=icon("download"))
-        self.export.clicked.connect(self._on_export_clicked)
-        self.side = SideControls()
+        self.head = AlignmentHead()
+        self.sample, self.side, self.level = self.head.sample, self.head.side, self.head.level
+        self.base, self.what_if, self.tune, self.export = (
+            self.head.base, self.head.what_if, self.head.tune, self.head.export,
+        )  # fmt: skip
         self.side.side_chosen.connect(self._on_side_chosen)
-        self.what_if = KeyCapButton("What if", "W")
-        self.what_if.setToolTip("Leave somebody or something out and see what changes")
+        self.level.activated.connect(self._on_level_chosen)
+        self.base.activated.connect(self._on_base_chosen)
         self.what_if.clicked.connect(self.toggle_what_if)
-        self.tune = KeyCapButton("Tune")
-        self.tune.setToolTip("Components, weights, search over parameters, V-E matrix")
         self.tune.clicked.connect(self.open_tuning)
-        self.disagreements = KeyCapButton("Disagreements")
-        self.disagreements.setToolTip("Look at where people and the chosen method disagree, the widest first")
+        self.disagreements, self.checklists = self.head.disagreements, self.head.checklists
         self.disagreements.clicked.connect(self.open_disagreements)
-        self.head.layout().insertWidget(1, self.sample)
-        self.checklists = KeyCapButton("Checklists")
-        self.checklists.setToolTip("People, code and judges item by item, and the scores of checklists")
         self.checklists.clicked.connect(self.open_answers)
-        for control in (
-            self.side, self.level, self.base, self.what_if, self.disagreements, self.checklists, self.tune, self.export,
-        ):  # fmt: skip
-            self.head.add_control(control)
+        self.export.clicked.connect(self._on_export_clicked)
         self.warning = ElidedLabel("")
         self.warning.setProperty("tone", "warn")
         self.methods = MethodsTable(self)
@@ -294,7 +265,11 @@ class AlignmentPage(Page):
     def toggle_what_if(self) -> None:
         """Show or hide the switches; what is left out stays so while they are hidden."""
         is_shown = self.what_if_panel.isHidden()
+        if not is_shown:
+            # Before it goes: focus in a hidden widget would jump to the rail.
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
         self.what_if_panel.setVisible(is_shown)
+        self._fit_width()
         if is_shown:
             self._read_material()
             self.what_if_panel.tree.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -460,9 +435,17 @@ class AlignmentPage(Page):
                 whole=whole,
             )  # fmt: skip
 
-        if level != Level.INSTANCE.value and not what_if.is_empty:
-            self._query(lambda: compute(0), self._on_computed, self._on_failed)
-        self._query(lambda: compute(RESAMPLES), self._on_computed, self._on_failed)
+        def whole_table() -> None:
+            self._query(lambda: compute(RESAMPLES), self._on_computed, self._on_failed)
+
+        def numbers_first(found: LoadedAlignment) -> None:
+            self._on_computed(found)
+            whole_table()
+
+        if level == Level.INSTANCE.value or what_if.is_empty:
+            whole_table()
+        else:
+            self._query(lambda: compute(0), numbers_first, self._on_failed)
 
     def _on_computed(self, found: LoadedAlignment) -> None:
         self._whole = found.whole
@@ -499,12 +482,7 @@ class AlignmentPage(Page):
         self._view = view
         self._show_facts(view)
         names = [row.name for row in view.rows if not row.is_people]
-        self.base.blockSignals(True)
-        self.base.clear()
-        for name in names:
-            self.base.addItem(f"Compare with: {title_of(name)}", name)
-        self.base.setCurrentIndex(max(0, self.base.findData(view.compared_with)))
-        self.base.blockSignals(False)
+        self.head.show_methods(view)
         is_what_if = not self.what_if_panel.what_if().is_empty
         self.methods.set_view(view, self._whole if is_what_if else None)
         self.table.setColumnHidden(CHANGE, not is_what_if)
@@ -518,26 +496,7 @@ class AlignmentPage(Page):
 
     def _show_facts(self, view: MethodsView) -> None:
         evidence = view.evidence
-        ranked = len(evidence.human.instance_ids)
-        total = len(evidence.instances)
-        instances = f"{ranked:,} instances" if ranked == total else f"{ranked:,} of {total:,} instances ranked"
-        systems = len({deck.system_id for deck in evidence.decks.values()})
-        people = len(evidence.annotators)
-        annotators = f"{people:,} annotator{'' if people == 1 else 's'}"
-        missed = left_out_in_words(evidence.left_out)
-        facts = [instances, f"{systems:,} systems", annotators]
-        side, left_out = evidence.people.side, self.what_if_panel.words()
-        if side.source is not HumanSource.RANKINGS:
-            facts.insert(0, side.words)
-        if side.is_filtered:
-            facts.append(f"{side.filter_words} ({evidence.people.filtered_in_words or 'nothing left out'})")
-        if left_out:
-            facts.insert(0, left_out)
-        if evidence.n_adjudicated:
-            facts.append(f"{counted(evidence.n_adjudicated, 'pair')} adjudicated")
-        if missed:
-            facts.append(missed[0].lower() + missed[1:].removesuffix("."))
-        self.head.facts_label.set_text(" · ".join(facts))
+        self.head.facts_label.set_text(facts_in_words(evidence, self.what_if_panel.words()))
         self.sample.set_text("sample data" if evidence.has_sample_people else "", "alert")
         disagreeing = [row for row in view.rows if row.signs_disagree]
         words = "; ".join(f"{row.title}: {row.levels_in_words}" for row in disagreeing)
@@ -560,6 +519,7 @@ class AlignmentPage(Page):
             self.level, self.base, self.what_if, self.disagreements, self.checklists, self.tune, self.export,
         ):  # fmt: skip
             control.setVisible(is_body)
+        self._fit_width()
         if not is_body:
             self.warning.hide()
 
@@ -575,11 +535,19 @@ class AlignmentPage(Page):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # @override
         super().resizeEvent(event)
-        is_narrow = self.width() < NARROW_PX
-        self.table.setColumnWidth(INTERVAL, 214 if is_narrow else 260)
-        self.table.setColumnHidden(STD, is_narrow)
-        self.base.setMaximumWidth(232 if is_narrow else 280)
+        self._fit_width()
         self._fit_table()
+
+    def _fit_width(self) -> None:
+        room = self.width() - (0 if self.what_if_panel.isHidden() else PANEL_PX)
+        is_narrow = room < NARROW_PX
+        self.table.setColumnWidth(INTERVAL, 130 if room < TIGHT_PX else 214 if is_narrow else 260)
+        for column in (STD, TAU):
+            self.table.setColumnHidden(column, is_narrow)
+        self.table.setColumnHidden(IDENTICAL, room < TIGHT_PX)
+        self.base.setMaximumWidth(190 if self.width() < NARROW_PX else 280)
+        for control in (self.tune, self.checklists):
+            control.setHidden(self.width() < NARROW_PX or self.states.currentWidget() is not self.body)
 
     def _base_name(self) -> str:
         return str(self.base.currentData() or "")
@@ -654,6 +622,8 @@ class AlignmentPage(Page):
         menu.addAction("Copy table as Markdown", self.copy_markdown)
         menu.addSeparator()
         menu.addAction("Export table…", self.ask_export)
+        menu.addSeparator()
+        menu.addAction("Tune to people…", self.open_tuning)
         return menu
 
     @Slot()

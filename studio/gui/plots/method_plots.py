@@ -61,12 +61,12 @@ class MethodPlots(QSplitter):
         for words, kind in (("Scatter", SCATTER), ("Ranks", RANKS)):
             self.kind.addItem(words, kind)
         for box, words, tip in (
-            (self.scope, "Instance of the ranks", "All instances together, or the decks of one"),
+            (self.scope, "Instance of the ranks", "All instances, by the mean rank within each, or the decks of one"),
             (self.kind, "Plot", "Scores against people, or the ranks of every method side by side"),
         ):  # fmt: skip
             box.setAccessibleName(words)
             box.setToolTip(tip)
-            box.setMaximumWidth(170)
+            box.setMaximumWidth(150)
             box.activated.connect(self._on_plot_chosen)
             self.scatter_panel.head.add_control(box)
         self.scope.hide()
@@ -129,7 +129,7 @@ class MethodPlots(QSplitter):
     def _show_ranks(self, view: MethodsView, name: str) -> None:
         instance_id = self.scope.currentData()
         self._bump = bump_of(view.evidence, InstanceId(instance_id) if instance_id else None)
-        what = "decks" if instance_id else "systems, by their mean rank within instances"
+        what = "decks" if instance_id else "systems"
         self.scatter_panel.set_title("Ranks", f"{len(self._bump.lines):,} {what}")
         self.bump.set_bump(self._bump, _systems(view), strong=name)
         self._states.setCurrentWidget(self.bump)
