@@ -387,3 +387,72 @@ def test_that_the_page_rule_is_set_once_for_the_project_and_stands_beside_each_v
         pages = [score.detail.get("pages") for score in score_store.current_scores(opened)]
     rules = {each["rule"] for each in pages if each}
     assert rules == {"full"}
+
+
+def test_that_swiss_rounds_ask_fewer_pairs_and_every_round_is_planned_by_the_one_before(
+    studio, tmp_path, server, monkeypatch
+):
+    made = tmp_path / "five"
+    assert studio("new", made).code == 0
+    assert studio("import", made, instances(tmp_path / "tides", ["tides"], slides=1)).code == 0
+    # The deck whose picture has the larger hash wins, in whatever place.
+    server.answer = lambda call: "[[A]]" if call.images[0] > call.images[1] else "[[B]]"
+    ask = ("judge", made, "--judge", JUDGE, "--protocol", "arena", "--base-url", server.openai_url, "--json", "--set",
+           "pairs=swiss")  # fmt: skip
+    first = studio(*ask, "--dry-run").json
+    # Five decks: two pairs a round in both orders, one rests.
+    assert first["units"] == 4
+    assert "this round only" in first["rule"]
+    ended = studio(*ask)
+    # ⌈log2 5⌉ + 1 = 4 rounds of 2 pairs in 2 orders; all pairs would be 10 · 2 = 20.
+    assert (ended.json["units"]["ok"], ended.json["calls"], server.n_calls) == (16, 16, 16)
+    pairs = [frozenset(call.images) for call in server.calls]
+    assert {pairs.count(pair) for pair in pairs} == {2}
+    runs = studio("runs", made, "--json").json
+    assert [run["title"] for run in runs if run["kind"] == "judge"] == ["openai:m-1/arena"] * 4
+    assert studio(*ask).json["calls"] == 0
+    with Project.open(made) as opened:
+        strengths = {s.deck_id: s for s in score_store.current_scores(opened) if s.metric == "openai:m-1/arena"}
+    assert len(strengths) == 5
+    best = max(strengths.values(), key=lambda score: score.value)
+    # Who wins every game has the largest strength.
+    assert best.detail["won"] == best.detail["pairs"]
+
+
+def pdf(path, words):
+    import pymupdf
+
+    with pymupdf.open() as document:
+        for each in words:
+            document.new_page(width=640, height=360).insert_text((60, 120), each, fontsize=30)
+        document.save(path)
+    return path
+
+
+def test_that_a_deck_and_its_sources_go_as_files_cut_to_the_judged_pages(studio, tmp_path, server):
+    material = instances(tmp_path / "material", ["tides"], systems=("Aster",), slides=1)
+    pdf(material / "tides" / "decks" / "Birch.pdf", ["One", "Two", "Three"])
+    pdf(material / "tides" / "sources" / "paper.pdf", ["Source"])
+    made = tmp_path / "files"
+    assert studio("new", made).code == 0
+    ended = studio("import", made, material)
+    assert ended.code == 0, ended.err
+    with Project.open(made, must_write=True) as opened:
+        checklist_store.save_settings(opened, EVERYWHERE, ListSettings(slide_limits=(1, 2)), author="tester")
+    ask = ("judge", made, "--judge", JUDGE, "--base-url", server.openai_url, "--json", "--decks", "Birch", "--protocol")
+    whole = studio(*ask, "geval", "--set", "input=file", "--set", "geval=single")
+    assert whole.code == 0, whole.err
+    assert whole.json["units"]["ok"] == 4
+    assert all(call.images == () and len(call.files) in (1, 2) for call in server.calls)
+    # Coverage is judged beside the sources.
+    assert sorted(len(call.files) for call in server.calls) == [1, 1, 1, 2]
+    assert "first page is its slide 1" in server.calls[0].text
+    shown = studio("runs", made, "--units", whole.json["run_id"], "--json").json
+    parts = studio("runs", made, "--unit", shown[0]["key"], "--json").json["calls"][0]["parts"]
+    (path,) = [part["path"] for part in parts if part.get("label") == "deck"]
+    import pymupdf
+
+    with pymupdf.open(path) as cut:
+        assert [page.get_text().strip() for page in cut] == ["One", "Two"]
+    # Its own file is a PDF too; one of three pages cannot stand for two in a format that is not cut.
+    assert studio(*ask, "ppteval", "--set", "input=file").code == 2

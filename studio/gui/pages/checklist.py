@@ -187,6 +187,8 @@ class ChecklistPage(Page):
         if changes.topics & {Topic.DECKS, Topic.ANSWERS, Topic.PEOPLE}:
             self._drop(self._count_ticket)
             self._count_ticket = self._read_desk(self._on_counted)
+        if Topic.SCORES in changes.topics and self.comparison is not None and self.comparison.isVisible():
+            self.comparison.reload()
 
     def actions(self) -> list[Action]:  # @override
         def act(
