@@ -27,7 +27,9 @@ from studio.model.ids import DeckId, InstanceId, Sha256
 from studio.model.judging import FilePart, ImagePart, Part, TextPart
 from studio.model.judging_options import WHOLE_FILES, ShownAs
 from studio.model.protocols import CancelToken
+from studio.model.reflex import DocumentObject
 from studio.perturb.other_files import rearranged_pdf
+from studio.perturb.topics import document_of
 from studio.store import checklist_lists
 from studio.store import decks as deck_store
 from studio.store.page_cache import PAGES_PREFIX, mark_used
@@ -73,6 +75,7 @@ class Material:
         self._asked: dict[DeckId, tuple[Checklist, JudgedPages]] = {}
         self._slides: dict[DeckId, list[tuple[int, Slide, Part]]] = {}
         self._sources: dict[InstanceId, tuple[Part, ...]] = {}
+        self._documents: dict[InstanceId, DocumentObject | None] = {}
 
     @property
     def note(self) -> tuple[Part, ...]:
@@ -130,6 +133,19 @@ class Material:
                     raise NothingToShow(f"{error.kind}: source {source.name}: {error.message}") from error
             self._sources[instance_id] = tuple(parts)
         return self._sources[instance_id]
+
+    def document(self, instance_id: InstanceId) -> DocumentObject | None:
+        """Return an instance's sources as topics; None if it has none that can be read."""
+        if instance_id not in self._documents:
+            texts = []
+            for source in deck_store.list_sources(self._project, instance_id):
+                path = self._project.asset_path(source.asset, source.extension)
+                try:
+                    texts.append(read_source(path, source.format, cancel=self._cancel))
+                except DeckUnreadable:
+                    continue
+            self._documents[instance_id] = document_of(texts) if texts else None
+        return self._documents[instance_id]
 
     def _listed(self, deck: Deck) -> list[tuple[int, Slide, Part]]:
         """Return place, slide and part of each judged slide."""

@@ -456,3 +456,37 @@ def test_that_a_deck_and_its_sources_go_as_files_cut_to_the_judged_pages(studio,
         assert [page.get_text().strip() for page in cut] == ["One", "Two"]
     # Its own file is a PDF too; one of three pages cannot stand for two in a format that is not cut.
     assert studio(*ask, "ppteval", "--set", "input=file").code == 2
+
+
+def test_that_a_judge_that_dislikes_repetition_is_sensitive_to_it_and_to_nothing_else(studio, tmp_path, server):
+    made = tmp_path / "many"
+    assert studio("new", made).code == 0
+    material = instances(tmp_path / "material", ["tides", "glaciers"], systems=SYSTEMS, slides=5)
+    assert studio("import", made, material).code == 0
+
+    def strict(call):
+        repeated = len(call.images) - len(set(call.images))
+        return json.dumps({"reason": "r", "score": max(1, 9 - 2 * repeated)})
+
+    server.answer = strict
+    ask = ("judge", made, "--judge", JUDGE, "--base-url", server.openai_url, "--json", "--protocol")
+    assert studio(*ask, "arena", "--set", "sensitivity=yes").code == 2
+    calls = server.n_calls
+    ended = studio(*ask, "rating", "--set", "sensitivity=yes", "--set", "criteria=harmony")
+    # 6 decks: as they are, and 4 degrees of flow and of redundancy; a picture deck carries no topics to take out.
+    assert (ended.json["units"]["ok"], ended.json["units"]["skipped"]) == (6 * 9, 6 * 4)
+    assert server.n_calls - calls == 6 * 9
+    (quality,) = [row for row in studio("judge", made, "--quality", "--json").json if row["protocol"] == "rating"]
+    by_defect = {each["defect"]: each for each in quality["sensitivity"]}
+    # 20 % of five slides a degree are 1, 2, 3 and 4 copies: 2 points each, down to 1 at least.
+    redundancy = by_defect["redundancy"]
+    assert redundancy["noticed_from"] == 1
+    assert [each["fall"] for each in redundancy["degrees"]] == [-2, -4, -6, -8]
+    assert {each["lower"] for each in redundancy["degrees"]} == {1}
+    assert by_defect["flow"]["noticed_from"] is None
+    assert [each["fall"] for each in by_defect["flow"]["degrees"]] == [0, 0, 0, 0]
+    # Nothing of it counts as a verdict on the decks.
+    assert quality["verdicts"] == 0
+    with Project.open(made) as opened:
+        assert [score for score in score_store.current_scores(opened) if score.metric.startswith("openai")] == []
+    assert "noticed from" in studio("judge", made, "--quality").out
