@@ -22,6 +22,7 @@ from studio.actions.runs import start_run
 from studio.decks.render import find_tools
 from studio.dev.answer_screens import make_studies, take_answering
 from studio.dev.explanations import prepare, take_explanations
+from studio.dev.judge_screens import take_judges
 from studio.gui import theme
 from studio.gui.background import Background
 from studio.gui.dialogs.settings import SettingsDialog
@@ -89,6 +90,9 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
         _settle(background)
         _grab(window, path(f"author-{tab}"))
     take_explanations(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
+    take_judges(
+        window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)), demo.parent
+    )  # fmt: skip
     dialog = SettingsDialog(window.settings, window)
     dialog.show()
     _settle(background)

@@ -29,7 +29,6 @@ from studio.model.judging_options import WHOLE_FILES, ShownAs
 from studio.model.protocols import CancelToken
 from studio.model.reflex import DocumentObject
 from studio.perturb.other_files import rearranged_pdf
-from studio.perturb.topics import document_of
 from studio.store import checklist_lists
 from studio.store import decks as deck_store
 from studio.store.page_cache import PAGES_PREFIX, mark_used
@@ -137,6 +136,9 @@ class Material:
     def document(self, instance_id: InstanceId) -> DocumentObject | None:
         """Return an instance's sources as topics; None if it has none that can be read."""
         if instance_id not in self._documents:
+            # Imported here: it loads a library that takes seconds.
+            from studio.perturb.topics import document_of
+
             texts = []
             for source in deck_store.list_sources(self._project, instance_id):
                 path = self._project.asset_path(source.asset, source.extension)

@@ -15,7 +15,6 @@ from studio.model.ids import DeckId
 from studio.model.judging import ImagePart, Part, PlannedConversation, TextPart
 from studio.model.reflex import ContentMetric, DocumentObject, Recipe
 from studio.perturb import choose
-from studio.perturb.topics import carried
 
 DEFECTS = (ContentMetric.COVERAGE, ContentMetric.REDUNDANCY, ContentMetric.FLOW)
 """Made of whole slides; images that change places within slides would need the file drawn anew."""
@@ -71,6 +70,9 @@ def _recipe(
         source = document()
         if source is None or not source.sections:
             return None, "no_topics: the instance's sources have no topics"
+        # Imported here: it loads a library that takes seconds.
+        from studio.perturb.topics import carried
+
         names = [section.title for section in source.sections]
         has = carried(shown.texts, source.sections)
         return choose.coverage(shown.slides, names, has, degree=degree, seed=group.seed), ""
