@@ -43,6 +43,7 @@ def take_judges(
     dialog.form.model.setText("")
     settle()
     grab(dialog, "judge-incomplete")
+    assert window.context is not None
     prices = PricesDialog(window.context, dialog, model="gpt-4o")
     prices.show()
     settle()
