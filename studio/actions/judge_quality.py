@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
 from studio.actions.align import gather
 from studio.jobs.judge_scores import Subject, subject_of
 from studio.judges.arena import Slot
+from studio.judges.worse import DETAIL
 from studio.model.ids import DeckId
 from studio.model.judging import QUIZ_PROTOCOLS, JudgingProtocol, VerdictRecord
 from studio.model.runs import UnitStatus
 from studio.stats.correlation import partial_spearman, spearman
-from studio.stats.judges import PositionBias, SelfConsistency, position_bias, self_consistency, slot_bias
+from studio.stats.judges import (
+    PositionBias,
+    SelfConsistency,
+    Sensitivity,
+    position_bias,
+    self_consistency,
+    sensitivity,
+    slot_bias,
+)
 from studio.stats.judges import Slot as StatSlot
 from studio.stats.rankings import consensus
 from studio.stats.statistic import Reason, Statistic, undefined
@@ -45,6 +54,8 @@ class JudgeQuality:
     """Spearman's rho of a deck's mean score with its number of slides; for lists, of better places."""
     length_given_people: Statistic
     """The same with people's mean rank held equal."""
+    sensitivity: Mapping[tuple[str, str], Sensitivity] = field(default_factory=dict)
+    """Criterion and defect → which degree is noticed, where decks made worse were judged."""
 
 
 def judge_quality(
@@ -74,6 +85,8 @@ def _quality(
     judge_id: str, version: str, protocol: JudgingProtocol, records: Sequence[VerdictRecord],
     slides: Mapping[DeckId, int], people: Mapping[DeckId, float],
 ) -> JudgeQuality:  # fmt: skip
+    noticed = noticed_defects(records)
+    records = [record for record in records if DETAIL not in record.detail]
     good = [record for record in records if record.status is UnitStatus.OK]
     is_list = protocol is JudgingProtocol.LISTWISE
     repeats: dict[tuple[object, ...], list[VerdictRecord]] = {}
@@ -91,8 +104,28 @@ def _quality(
         ),
         position=position_bias(_swapped(good)) if protocol is JudgingProtocol.ARENA else None,
         slot=_slot(good) if is_list else undefined(Reason.TOO_FEW, 0),
-        **_length(good, slides, people, lower_is_better=is_list),
+        **_length(good, slides, people, lower_is_better=is_list), sensitivity=noticed,
     )  # fmt: skip
+
+
+def noticed_defects(records: Sequence[VerdictRecord]) -> dict[tuple[str, str], Sensitivity]:
+    """Return for each criterion and defect which degree lowers the scores; repeats of a deck count by their mean."""
+    scores: dict[tuple[str, str, int], dict[Hashable, list[float]]] = {}
+    for record in records:
+        told: Any = record.detail.get(DETAIL)
+        if told is None or record.score is None or record.status is not UnitStatus.OK:
+            continue
+        place = (str(told["of"]), str(told["metric"]), int(told["degree"]))
+        scores.setdefault(place, {}).setdefault(record.deck_id, []).append(record.score)
+    means = {
+        place: {deck: sum(each) / len(each) for deck, each in decks.items()} for place, decks in scores.items()
+    }  # fmt: skip
+    found: dict[tuple[str, str], Sensitivity] = {}
+    for criterion, metric in sorted({(place[0], place[1]) for place in means if place[1]}):
+        by_degree: dict[int, Mapping[Hashable, float | None]] = {0: means.get((criterion, "", 0), {})}
+        by_degree |= {place[2]: decks for place, decks in means.items() if place[:2] == (criterion, metric)}
+        found[criterion, metric] = sensitivity(by_degree)
+    return found
 
 
 def flip_rate(repeats: Sequence[Sequence[VerdictRecord]]) -> Statistic:
@@ -164,6 +197,17 @@ def quality_row(quality: JudgeQuality) -> dict[str, Any]:
         "first_slot_p": position.first_slot_rate.p if position else None, "slot_rho": quality.slot.value,
         "length_rho": quality.length.value, "length_n": quality.length.n,
         "length_rho_given_people": quality.length_given_people.value,
+        "sensitivity": [
+            {
+                "criterion": criterion, "defect": defect, "noticed_from": found.noticed_from,
+                "degrees": [
+                    {"degree": each.degree, "fall": each.fall.difference, "low": each.fall.low, "high": each.fall.high,
+                     "p": each.fall.p, "lower": each.lower, "n": each.fall.n}
+                    for each in found.degrees
+                ],
+            }
+            for (criterion, defect), found in quality.sensitivity.items()
+        ],
     }  # fmt: skip
 
 

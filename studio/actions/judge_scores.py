@@ -70,9 +70,10 @@ def _all_subjects(planned: PlannedConversation) -> Sequence[VerdictRecord]:
 def write_scores(project: Project, wish: JudgeWish, standing: Standing, *, run_id: RunId | None, version: str) -> int:
     """Append the values that differ from the current ones, and return how many these were.
 
-    Nothing is written for a part of a checklist or of the criteria: it would stand beside totals of the whole.
+    Nothing is written for a part of a checklist or of the criteria: it would stand beside totals of the whole; nor
+    for decks that were made worse.
     """
-    if wish.item_ids:
+    if wish.item_ids or wish.options.sensitivity:
         return 0
     values = list(_values(project, wish, standing))
     told: dict[str, object] = {

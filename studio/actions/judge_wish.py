@@ -20,6 +20,8 @@ from studio.store.values import plain
 
 CODE = "code"
 EXECUTORS = ("threads", "dask")
+WITH_SENSITIVITY = (JudgingProtocol.RATING, JudgingProtocol.GEVAL)
+"""Protocols that give a deck a score by itself, in one conversation for each criterion."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +117,11 @@ def read_wish(
             "PPTEval looks at one slide at a time, so that a whole file is of no use to it.",
             next_step="Choose input=pictures or input=text.",
         )
+    if options.sensitivity and (found not in WITH_SENSITIVITY or options.input in WHOLE_FILES):
+        raise BadInput(
+            "Sensitivity is measured with scores of decks that are shown slide by slide.",
+            next_step="Choose --protocol rating or geval, with input=pictures or input=text.",
+        )
     return JudgeWish(setup=setup, protocol=found, options=options, **more)
 
 
@@ -133,7 +140,7 @@ def read_options(words: Mapping[str, str], protocol: JudgingProtocol) -> Protoco
                 values[name] = _one_of(Pairs, name, said)
             case "geval":
                 values[name] = _one_of(GEvalMode, name, said)
-            case "compat":
+            case "compat" | "sensitivity":
                 if said.lower() not in {"true", "false", "yes", "no", "1", "0"}:
                     raise BadInput(f"{name} cannot be {said}.", next_step="It is yes or no.")
                 values[name] = said.lower() in {"true", "yes", "1"}

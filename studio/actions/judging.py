@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -31,13 +32,15 @@ from studio.model.changes import Changes, Topic, changed
 from studio.model.decks import Failure
 from studio.model.events import RunEnded
 from studio.model.ids import DeckId, InstanceId, RunId
-from studio.model.judging import Conversation, JudgingProtocol, PlannedConversation
+from studio.model.judging import Conversation, JudgingProtocol, PlannedConversation, VerdictRecord
+from studio.model.judging_options import Pairs
 from studio.model.passwords import PasswordVault
 from studio.model.protocols import CancelToken, Emit
 from studio.model.runs import Run, RunKind, RunSpec, RunState, Unit, UnitStatus
 from studio.store import checklist_lists
 from studio.store import judging as judging_store
 from studio.store import runs as run_store
+from studio.store import scores as score_store
 from studio.store.project import Project
 
 ALWAYS_COUNTED = ("ok", "parse_error", "api_error", "refused", "skipped")
@@ -127,11 +130,18 @@ def planned_run(project: Project, wish: JudgeWish, *, tools: RenderTools, cancel
         found = JudgePreview(
             units=len(plan.units), cached=plan.cached, blocked=len(plan.blocked), calls=expected.calls,
             pictures=expected.images, input_tokens=expected.input_tokens, output_tokens=expected.output_tokens,
-            price_usd=expected.cost, rule=f"{expected.basis}; replies that are stored cost nothing",
+            price_usd=expected.cost,
+            rule=f"{expected.basis}; replies that are stored cost nothing{_rounds_words(wish)}",
         )  # fmt: skip
     units = [_planned(unit) for unit in plan.units]
     units += [_planned(result.unit, result.failure) for result in plan.blocked]
     return PlannedRun(preview=found, units=tuple(units), to_render=to_render)
+
+
+def _rounds_words(wish: JudgeWish) -> str:
+    if wish.protocol is not JudgingProtocol.ARENA or wish.options.pairs is not Pairs.SWISS:
+        return ""
+    return "; this round only, since the next one depends on who wins"
 
 
 def planned_units(project: Project, wish: JudgeWish) -> list[PlannedUnit]:
@@ -197,9 +207,18 @@ def start_judging(
     job = _job(project, wish, cancel, again=again, failed_of=failed_of, planned=planned)
     on_job(job)
     ended = run_job(project, job, emit=emit, cancel=cancel)
+    if wish.options.pairs is Pairs.SWISS and again is not Again.REPARSE:
+        ended, job = _later_rounds(project, wish, ended, job, planned, emit=emit, cancel=cancel, on_job=on_job)
     stand = standing(project, wish, planned, partial(key_of, job.version))
     write_scores(project, wish, stand, run_id=ended.run_id, version=job.version)
     return ended, changed(*topics)
+
+
+DEMO_RUNS: tuple[tuple[str, JudgingProtocol], ...] = (
+    (CODE, JudgingProtocol.CHECKLIST), ("scripted:demo", JudgingProtocol.CHECKLIST),
+    ("scripted:demo", JudgingProtocol.RATING),
+)  # fmt: skip
+"""What fills the demo without any key."""
 
 
 def judge_demo(project: Project, *, tools: RenderTools, emit: Emit, cancel: CancelToken) -> list[RunEnded]:
@@ -208,12 +227,23 @@ def judge_demo(project: Project, *, tools: RenderTools, emit: Emit, cancel: Canc
     The scripted judge reads text, so that its numbers are the same on every machine.
     """
     ended = []
-    for judge, protocol, settings in ((CODE, "checklist", ()), ("scripted:demo", "rating", ("input=text",))):
+    for judge, protocol in DEMO_RUNS:
         if cancel.is_set():
             break
-        wish = read_wish(judge, protocol=protocol, settings=settings)
+        settings = () if judge == CODE else ("input=text",)
+        wish = read_wish(judge, protocol=protocol.value, settings=settings)
         ended.append(start_judging(project, wish, tools=tools, emit=emit, cancel=cancel)[0])
     return ended
+
+
+def fill_demo(project: Project, *, tools: RenderTools, emit: Emit, cancel: CancelToken) -> Changes:
+    """Run `judge_demo` unless all of it was done before, and return what changed."""
+    wanted = {f"{judge}/{protocol.value}" for judge, protocol in DEMO_RUNS}
+    known = {score.metric for score in score_store.current_scores(project) if score.value is not None}
+    if wanted <= known:
+        return changed()
+    judge_demo(project, tools=tools, emit=emit, cancel=cancel)
+    return changed(Topic.DECKS, Topic.SCORES, Topic.RUNS)
 
 
 def key_of(version: str, planned: PlannedConversation) -> str:
@@ -267,7 +297,13 @@ def code_wish(run: Run) -> JudgeWish:
 
 def summary(project: Project, ended: RunEnded) -> dict[str, Any]:
     """Return what a run came to, as `studio judge --json` prints it."""
-    totals = judging_store.call_totals(project, ended.run_id)
+    parts = [judging_store.call_totals(project, run_id) for run_id in (*ended.earlier, ended.run_id)]
+    totals = judging_store.CallTotals(
+        calls=sum(each.calls for each in parts), reused=sum(each.reused for each in parts),
+        faults=dict(sum((Counter(each.faults) for each in parts), Counter())),
+        input_tokens=sum(each.input_tokens for each in parts),
+        output_tokens=sum(each.output_tokens for each in parts), cost=sum(each.cost for each in parts),
+    )  # fmt: skip
     counts = dict.fromkeys(ALWAYS_COUNTED, 0) | ended.counts
     return {
         "run_id": ended.run_id, "state": ended.state.value, "reason": ended.reason, "units": counts,
@@ -325,7 +361,10 @@ def _job(
     def plan(source: Project) -> Sequence[PlannedConversation]:
         mode = Mode.COMPAT if wish.options.compat else Mode.DEFAULT
         material = Material(source, input=wish.options.input, mode=mode, cancel=cancel)
-        kept[:] = plan_conversations(source, wish.wanted, material)
+        wanted = wish.wanted
+        if wish.options.pairs is Pairs.SWISS:
+            wanted = replace(wanted, verdict_of=_verdicts_of(source, wish))
+        kept[:] = plan_conversations(source, wanted, material)
         if takes_over and chosen is not Again.ALL:
             take_over(source, wish, _taken(source, wish, kept, version), version)
         return kept if chosen is Again.ALL else [_without_answered(source, wish, each) for each in kept]
@@ -341,6 +380,39 @@ def _job(
 
 def _taken(project: Project, wish: JudgeWish, planned: Sequence[PlannedConversation], version: str) -> list[TakenUnit]:
     return [] if wish.force else taken_units(project, wish, planned, partial(key_of, version))
+
+
+def _later_rounds(
+    project: Project, wish: JudgeWish, ended: RunEnded, job: JudgeJob, planned: list[PlannedConversation], *,
+    emit: Emit, cancel: CancelToken, on_job: Callable[[JudgeJob], None],
+) -> tuple[RunEnded, JudgeJob]:  # fmt: skip
+    """Run the further rounds of a Swiss tournament, each a run of its own, as long as they end well."""
+    asked = len(planned)
+    while ended.state is RunState.DONE and not cancel.is_set() and wish.first is None:
+        following = _job(project, replace(wish, force=False), cancel, planned=planned)
+        following.plan(project)
+        if len(planned) <= asked:
+            # No further round, or one that is still open because units of it failed.
+            break
+        asked = len(planned)
+        on_job(following)
+        later = run_job(project, following, emit=emit, cancel=cancel)
+        ended, job = replace(
+            later, counts=dict(Counter(ended.counts) + Counter(later.counts)), cached=ended.cached,
+            seconds=ended.seconds + later.seconds, earlier=(*ended.earlier, ended.run_id),
+        ), following  # fmt: skip
+    return ended, job
+
+
+def _verdicts_of(project: Project, wish: JudgeWish) -> Callable[[PlannedConversation], VerdictRecord | None]:
+    """Return what finds the newest record of a conversation by the key of its unit."""
+    version = judge_version(wish.setup)
+    known = {
+        (stored.unit_key, stored.record.deck_id): stored.record
+        for stored in judging_store.verdicts_with_evidence(project, judge_id=wish.setup.id)
+        if stored.protocol is wish.protocol
+    }
+    return lambda planned: known.get((key_of(version, planned), planned.deck_id))
 
 
 def _without_answered(project: Project, wish: JudgeWish, planned: PlannedConversation) -> PlannedConversation:

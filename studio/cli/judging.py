@@ -44,7 +44,7 @@ from studio.model.runs import RunState
     metavar="NAME=VALUE",
     help="A setting of the judge (temperature, seed, thinking, max_in_flight …) or of the protocol "
     "(input=text, batch=10, geval=samples, samples=20, pairs=share, share=0.6, pairs=swiss, rounds=4, criteria=…, "
-    "asks=5, compat=yes).",
+    "asks=5, compat=yes, sensitivity=yes).",
 )
 @click.option("--items", multiple=True, help="Only these checklist items; separated by commas or given again.")
 @click.option("--decks", multiple=True, help="Only these decks: ids, systems, INSTANCE/SYSTEM or instances.")
@@ -152,6 +152,21 @@ def _print_quality(project: Path, judge_id: str | None, *, as_json: bool) -> int
         ],
         numbers=range(3, 5 + len(names)),
     )  # fmt: skip
+    noticed = [(row, found) for row in rows for found in row["sensitivity"]]
+    if noticed:
+        say("")
+        print_table(
+            ("judge", "version", "criterion", "defect", "noticed from", "fall at degree 1", "2", "3", "4", "decks"),
+            [
+                (
+                    row["judge_id"], row["judge_version"][:8], found["criterion"], found["defect"],
+                    str(found["noticed_from"] or "never"), *(figure(each["fall"]) for each in found["degrees"]),
+                    str(max(each["n"] for each in found["degrees"])),
+                )
+                for row, found in noticed
+            ],
+            numbers=range(5, 10),
+        )  # fmt: skip
     return EXIT_OK
 
 

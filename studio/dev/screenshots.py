@@ -23,6 +23,7 @@ from studio.decks.render import find_tools
 from studio.dev.answer_screens import make_studies, take_answering
 from studio.dev.author_screens import take_authoring
 from studio.dev.explanations import prepare, take_explanations
+from studio.dev.judge_screens import take_judges
 from studio.dev.study_screens import prepare_studies, take_studies
 from studio.gui import theme
 from studio.gui.background import Background
@@ -95,6 +96,9 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
     take_studies(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     _take_review(window, background, path)
     take_explanations(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
+    take_judges(
+        window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)), demo.parent
+    )  # fmt: skip
     dialog = SettingsDialog(window.settings, window)
     dialog.show()
     _settle(background)

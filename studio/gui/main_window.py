@@ -83,6 +83,8 @@ class MainWindow(QMainWindow):
         self._current = ""
         self._crumb = ""
         self._pending_paths: list[Path] = []
+        self._fills: Path | None = None
+        """The demo that is being opened, to be judged once it is open."""
         self._unsaved_box: QMessageBox | None = None
         self._gives_up_unsaved = False
         self._opener = ProjectOpener(background, services, self)
@@ -237,10 +239,12 @@ class MainWindow(QMainWindow):
         paths, self._pending_paths = self._pending_paths, []
         if paths:
             self.take_paths(paths)
+        self._fill_demo(folder)
 
     @Slot(object)
     def _on_open_failed(self, error: BaseException) -> None:
         self._pending_paths = []
+        self._fills = None
         if self._project is None and not self._opener.opening:
             self._show_start()
         if isinstance(error, StudioError) and not isinstance(error, Cancelled):
@@ -449,7 +453,22 @@ class MainWindow(QMainWindow):
 
     @Slot(Path)
     def _on_demo_built(self, folder: Path) -> None:
+        self._fills = folder
         self.open_folder(folder)
+
+    def _fill_demo(self, folder: Path) -> None:
+        """Let the judges that need no key judge the demo in the background, if this is the demo."""
+        wanted, self._fills = self._fills, None
+        if folder != wanted or self.services.fill_demo is None or self.services.is_read_only(self._project):
+            return
+        self._background.start(
+            self.services.fill_demo, self._project, self.settings, name="Judging the demo", done=self.announce,
+            failed=self._on_demo_not_filled, owner=self,
+        )  # fmt: skip
+
+    def _on_demo_not_filled(self, error: BaseException) -> None:
+        if not isinstance(error, Cancelled):
+            self.report(error)
 
     @Slot()
     def resume(self) -> None:

@@ -14,8 +14,10 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from studio.errors import Cancelled
 from studio.gui.background import Background, Work
 from studio.gui.services import ProjectServices
+from studio.model.changes import Changes
 from studio.model.protocols import CancelToken, Emit
 from studio.model.studies import StudyKind
+from studio.settings import Settings
 
 if TYPE_CHECKING:
     from studio.gui.context import AppContext
@@ -168,6 +170,7 @@ def studio_services() -> ProjectServices:
         is_read_only=lambda project: project.is_read_only,
         save_copy=projects.save_copy,
         demo=_build_demo,
+        fill_demo=_fill_demo,
         export=ask_export,
         import_table=ask_import_table,
         report=ask_report,
@@ -202,6 +205,13 @@ def _build_demo(*, emit: Emit, cancel: CancelToken) -> Path:
     from studio.actions import demo
 
     return demo.build_demo(None, rebuild=False, emit=emit, cancel=cancel, say=lambda _words: None)
+
+
+def _fill_demo(project: Any, settings: Settings, *, emit: Emit, cancel: CancelToken) -> Changes:
+    from studio.actions import judging
+    from studio.actions.programs import render_tools
+
+    return judging.fill_demo(project, tools=render_tools(settings), emit=emit, cancel=cancel)
 
 
 # what the File menu does with the open project

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from studio.gui.context import AppContext
+    from studio.model.changes import Changes
 
 PROJECT_FILE = "project.db"
 
@@ -47,6 +48,8 @@ class ProjectServices:
     save_copy: Callable[[Any, Path], Path] | None = None
     demo: Callable[..., Path] | None = None
     """`demo(emit=…, cancel=…)` builds the demo if it is not there yet, and returns its folder."""
+    fill_demo: Callable[..., Changes] | None = None
+    """`fill_demo(project, settings, emit=…, cancel=…)` lets code and the scripted judge judge the opened demo."""
     export: Callable[[QWidget, AppContext], None] | None = None
     import_table: Callable[[QWidget, AppContext, Callable[[Sequence[Path]], None]], None] | None = None
     """Asks for tables and hands them to the function."""

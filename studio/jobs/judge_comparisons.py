@@ -13,29 +13,78 @@ from studio.judges import listwise
 from studio.judges.arena import ITEM, PairConversation
 from studio.judges.listwise import ListConversation, ListedDeck
 from studio.judges.shown import ShownDeck
+from studio.judges.swiss import next_round, usual_rounds
 from studio.model.decks import Deck
-from studio.model.judging import JudgingProtocol, PlannedConversation
+from studio.model.ids import DeckId
+from studio.model.judging import JudgingProtocol, PlannedConversation, VerdictRecord
 from studio.model.judging_options import Pairs
 
 
 def plan_arena(group: Group) -> Iterator[PlannedConversation]:
     """Yield each chosen pair of an instance in both orders, one after the other."""
     able, unable = _able(group)
-    pairs = _pairs(group, able)
-    for first, second in pairs:
-        for repeat in group.repeats:
-            for order, (one, two) in enumerate(((first, second), (second, first))):
-                about = group.about(one, ITEM, repeat, against=(two.id,), order_index=order)
-                conversation = PairConversation(
-                    about=about, first=_with_note(group, one, "deck A"), second=group.shown(two, "deck B")[0],
-                    attempts=group.attempts,
-                )  # fmt: skip
-                what = joined(f"against {two.system}", repeat_words(repeat))
-                yield group.planned(one, what, conversation)
+    if group.wanted.options.pairs is Pairs.SWISS:
+        yield from _swiss(group, able)
+    else:
+        for first, second in _pairs(group, able):
+            yield from _both_orders(group, first, second)
     for deck, reason in unable:
         about = group.about(deck, ITEM, 0)
         nothing = ShownDeck(deck_id=deck.id, parts=(), slides=())
         yield group.planned(deck, "", PairConversation(about=about, first=nothing, second=nothing), reason)
+
+
+def _both_orders(group: Group, first: Deck, second: Deck) -> Iterator[PlannedConversation]:
+    for repeat in group.repeats:
+        for order, (one, two) in enumerate(((first, second), (second, first))):
+            about = group.about(one, ITEM, repeat, against=(two.id,), order_index=order)
+            conversation = PairConversation(
+                about=about, first=_with_note(group, one, "deck A"), second=group.shown(two, "deck B")[0],
+                attempts=group.attempts,
+            )  # fmt: skip
+            what = joined(f"against {two.system}", repeat_words(repeat))
+            yield group.planned(one, what, conversation)
+
+
+def _swiss(group: Group, decks: Sequence[Deck]) -> Iterator[PlannedConversation]:
+    """Yield the rounds up to the first that has something left to ask; who meets in the next one depends on it.
+
+    Equal strengths are ordered by chance, drawn from the project's seed, so that planning again finds the same pairs.
+    A pair whose verdict failed counts as half a win each until it is asked again.
+    """
+    by_id = {deck.id: deck for deck in decks}
+    rounds = min(group.wanted.options.rounds or usual_rounds(len(decks)), len(decks))
+    points: dict[DeckId, float] = dict.fromkeys(by_id, 0.0)
+    met: set[frozenset[DeckId]] = set()
+    rested: set[DeckId] = set()
+    for number in range(rounds):
+        rng = random.Random(f"swiss|{group.seed}|{group.instance.id}|{number}")
+        pairs = next_round(list(by_id), points, met, rested, rng)
+        if pairs is None:
+            return
+        rested |= set(by_id) - {deck for pair in pairs for deck in pair}
+        is_open = False
+        for one, other in pairs:
+            planned = list(_both_orders(group, by_id[one], by_id[other]))
+            yield from planned
+            found = [group.wanted.verdict_of(each) for each in planned]
+            is_open = is_open or any(record is None for record in found)
+            won = _points_of_first(planned, found)
+            points[one] += won
+            points[other] += 1 - won
+            met.add(frozenset((one, other)))
+        if is_open:
+            return
+
+
+def _points_of_first(planned: Sequence[PlannedConversation], found: Sequence[VerdictRecord | None]) -> float:
+    """Return the mean points, 0 to 1, of the deck that is shown first in the first of these conversations."""
+    first = planned[0].deck_id
+    shares = [
+        0.5 if record is None or record.score is None else record.score if each.deck_id == first else 1 - record.score
+        for each, record in zip(planned, found, strict=True)
+    ]
+    return sum(shares) / len(shares)
 
 
 def _pairs(group: Group, decks: Sequence[Deck]) -> list[tuple[Deck, Deck]]:

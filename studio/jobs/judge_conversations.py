@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from studio.jobs.judge_checklists import plan_checklist
 from studio.jobs.judge_comparisons import plan_arena, plan_listwise
 from studio.jobs.judge_material import Material
 from studio.jobs.judge_scorings import plan_geval, plan_ppteval, plan_rating
+from studio.jobs.judge_sensitivity import plan_sensitivity
 from studio.jobs.judge_wanted import Group, Wanted
 from studio.model.decks import Deck
 from studio.model.ids import InstanceId
@@ -17,7 +19,10 @@ from studio.store.project import Project
 
 
 def plan_conversations(project: Project, wanted: Wanted, material: Material) -> list[PlannedConversation]:
-    """Return every conversation of a protocol over the decks wanted, also those that were held before."""
+    """Return every conversation of a protocol over the decks wanted, also those that were held before.
+
+    Where sensitivity is asked for, these are about the decks and about versions of them made worse on purpose.
+    """
     decks = [
         deck for deck in deck_store.list_decks(project) if wanted.deck_ids is None or deck.id in set(wanted.deck_ids)
     ]
@@ -27,10 +32,13 @@ def plan_conversations(project: Project, wanted: Wanted, material: Material) -> 
     order = [item for item in deck_store.list_instances(project) if item.id in by_instance]
     plan = _PLANS[wanted.protocol]
     seed = project.seed
+    groups = [Group(item, tuple(by_instance[item.id]), wanted, material, seed) for item in order]
+    if not wanted.options.sensitivity:
+        return [conversation for group in groups for conversation in plan(group)]
     return [
         conversation
-        for item in order
-        for conversation in plan(Group(item, tuple(by_instance[item.id]), wanted, material, seed))
+        for group in groups
+        for conversation in plan_sensitivity(group, plan, partial(material.document, group.instance.id))
     ]
 
 

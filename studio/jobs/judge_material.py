@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -21,11 +22,13 @@ from studio.judges.prompts import prompt
 from studio.judges.shown import ShownDeck
 from studio.model.authoring import JudgedPages
 from studio.model.checklists import Checklist
-from studio.model.decks import Deck, Slide, Source, SourceFormat, slide_file_name
+from studio.model.decks import Deck, DeckFormat, Slide, Source, SourceFormat, slide_file_name
 from studio.model.ids import DeckId, InstanceId, Sha256
-from studio.model.judging import ImagePart, Part, TextPart
-from studio.model.judging_options import ShownAs
+from studio.model.judging import FilePart, ImagePart, Part, TextPart
+from studio.model.judging_options import WHOLE_FILES, ShownAs
 from studio.model.protocols import CancelToken
+from studio.model.reflex import DocumentObject
+from studio.perturb.other_files import rearranged_pdf
 from studio.store import checklist_lists
 from studio.store import decks as deck_store
 from studio.store.page_cache import PAGES_PREFIX, mark_used
@@ -37,6 +40,12 @@ SOURCE_PX = (1240, 1754)
 _CHUNK = 16
 """Pages drawn in one call, so that a long source can be stopped."""
 _TIMEOUT_S = 300.0
+PDF_MIME = "application/pdf"
+_OFFICE_MIME = {
+    DeckFormat.PPTX: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    DeckFormat.PPT: "application/vnd.ms-powerpoint",
+    DeckFormat.ODP: "application/vnd.oasis.opendocument.presentation",
+}
 _MIME = {"png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp": "image/webp", "gif": "image/gif"}
 
 
@@ -65,11 +74,14 @@ class Material:
         self._asked: dict[DeckId, tuple[Checklist, JudgedPages]] = {}
         self._slides: dict[DeckId, list[tuple[int, Slide, Part]]] = {}
         self._sources: dict[InstanceId, tuple[Part, ...]] = {}
+        self._documents: dict[InstanceId, DocumentObject | None] = {}
 
     @property
     def note(self) -> tuple[Part, ...]:
-        """What is said before everything else: that text stands in for pictures."""
-        return (TextPart(text=prompt("text-input").filled()),) if self.input is ShownAs.TEXT else ()
+        """What is said before everything else: that text or a whole file stands in for pictures."""
+        if self.input is ShownAs.TEXT:
+            return (TextPart(text=prompt("text-input").filled()),)
+        return (TextPart(text=prompt("file-input").filled()),) if self.input in WHOLE_FILES else ()
 
     def checklist(self, deck: Deck) -> tuple[Checklist, JudgedPages]:
         """Return what a deck is asked, and the pages that the project's page rule leaves."""
@@ -86,8 +98,11 @@ class Material:
             NothingToShow: if it has no pages.
         """
         listed = self._listed(deck)
+        parts: Sequence[Part] = [part for _, _, part in listed]
+        if self.input in WHOLE_FILES:
+            parts = self._file(deck, [slide for _, slide, _ in listed])
         return ShownDeck(
-            deck_id=deck.id, parts=tuple(_named(part, name) for _, _, part in listed),
+            deck_id=deck.id, parts=tuple(_named(part, name) for part in parts),
             slides=tuple(slide.number for _, slide, _ in listed), texts=tuple(slide.text for _, slide, _ in listed),
             pages=self.pages(deck),
         )  # fmt: skip
@@ -118,6 +133,22 @@ class Material:
             self._sources[instance_id] = tuple(parts)
         return self._sources[instance_id]
 
+    def document(self, instance_id: InstanceId) -> DocumentObject | None:
+        """Return an instance's sources as topics; None if it has none that can be read."""
+        if instance_id not in self._documents:
+            # Imported here: it loads a library that takes seconds.
+            from studio.perturb.topics import document_of
+
+            texts = []
+            for source in deck_store.list_sources(self._project, instance_id):
+                path = self._project.asset_path(source.asset, source.extension)
+                try:
+                    texts.append(read_source(path, source.format, cancel=self._cancel))
+                except DeckUnreadable:
+                    continue
+            self._documents[instance_id] = document_of(texts) if texts else None
+        return self._documents[instance_id]
+
     def _listed(self, deck: Deck) -> list[tuple[int, Slide, Part]]:
         """Return place, slide and part of each judged slide."""
         if deck.id in self._slides:
@@ -126,7 +157,7 @@ class Material:
         folder = deck_store.page_folder(self._project, deck.id)
         if not reason and folder is None and self.input is ShownAs.PICTURES:
             reason = "not_rendered: the deck's pictures were removed from the cache; render it again"
-        if reason:
+        if reason and self.input is not ShownAs.OFFICE:
             raise NothingToShow(reason)
         slides = {slide.number: slide for slide in deck_store.list_slides(self._project, deck.id)}
         found = []
@@ -139,9 +170,65 @@ class Material:
         self._slides[deck.id] = found
         return found
 
+    def _file(self, deck: Deck, judged: Sequence[Slide]) -> list[Part]:
+        """Return a deck as one file that holds the judged slides and nothing else.
+
+        Raises:
+            NothingToShow: if there is no such file.
+        """
+        if deck.asset is None or deck.format is None:
+            raise NothingToShow("no_file: the deck has no file")
+        own = self._project.asset_path(deck.asset, deck.extension)
+        if self.input is ShownAs.OFFICE and deck.format is not DeckFormat.PDF:
+            if deck.format not in _OFFICE_MIME:
+                raise NothingToShow(f"no_file: a deck of this kind ({deck.format.value}) is no file that judges read")
+            if len(judged) != deck.slides:
+                raise NothingToShow(
+                    f"cannot_cut: {len(judged)} of the file's {deck.slides} slides are judged, and it cannot be cut"
+                )
+            return [FilePart(path=own, sha256=deck.asset, label="", mime=_OFFICE_MIME[deck.format], pages=deck.slides)]
+        folder = deck_store.page_folder(self._project, deck.id)
+        drawn = folder / "deck.pdf" if folder is not None else None
+        source = own if deck.format is DeckFormat.PDF else drawn
+        if source is None or not source.is_file():
+            raise NothingToShow("no_pdf: there is no PDF of this deck; show it as pictures")
+        pages = [slide.page for slide in judged if slide.page is not None]
+        if len(pages) != len(judged):
+            raise NothingToShow("no_pdf: some judged slides have no page; show the deck as pictures")
+        path = self._cut(source, pages)
+        parts: list[Part] = [FilePart(path=path, sha256=file_sha(path), label="", mime=PDF_MIME, pages=len(pages))]
+        numbers = [slide.number for slide in judged]
+        if numbers != list(range(1, len(numbers) + 1)):
+            parts.append(TextPart(text=f"pages are, in order, the slides {', '.join(map(str, numbers))}."))
+        return parts
+
+    def _cut(self, source: Path, pages: Sequence[int]) -> Path:
+        """Return a PDF with these pages only: the file itself if that is all it has, else a copy in the cache."""
+        facts = in_worker(
+            pdf_facts, str(source), None, Limits().max_pages, timeout_s=_TIMEOUT_S, cancel=self._cancel
+        )  # fmt: skip
+        if list(pages) == list(range(1, facts.pages + 1)):
+            return source
+        name = hashlib.sha256(f"{file_sha(source)} {list(pages)}".encode()).hexdigest()[:32]
+        folder = self._project.cache_folder / f"{PAGES_PREFIX}file-{name}"
+        if not folder.is_dir():
+            staging = folder.with_name(f".{folder.name}.{os.getpid()}.0")
+            shutil.rmtree(staging, ignore_errors=True)
+            staging.mkdir(parents=True)
+            try:
+                in_worker(
+                    rearranged_pdf, str(source), tuple(pages), str(staging / "deck.pdf"), timeout_s=_TIMEOUT_S,
+                    cancel=self._cancel,
+                )  # fmt: skip
+                staging.rename(folder)
+            finally:
+                shutil.rmtree(staging, ignore_errors=True)
+        mark_used(folder)
+        return folder / "deck.pdf"
+
     def _part(self, slide: Slide, place: int, folder: Path | None) -> Part:
         label = f"slide {slide.number}" if slide.number == place else f"slide {slide.number} (page {place})"
-        if self.input is ShownAs.TEXT:
+        if self.input is not ShownAs.PICTURES:
             return TextPart(text=f"{label}:\n{slide.text.strip() or '(no text)'}")
         picture = folder / slide_file_name(slide.number) if folder is not None else None
         if slide.page is None or picture is None or not picture.is_file():
@@ -161,6 +248,8 @@ class Material:
                 ImagePart(path=picture, sha256=file_sha(picture), label=f"{name} page {page}", size_px=size)
                 for page, (picture, size) in enumerate(self._drawn(source, path), start=1)
             ]
+        if source.format is SourceFormat.PDF and self.input in WHOLE_FILES:
+            return [FilePart(path=path, sha256=source.asset, label=name, mime=PDF_MIME)]
         text = read_source(path, source.format, cancel=self._cancel)
         return [TextPart(text=f"{name} page {page.number}:\n{page.text.strip()}") for page in text.pages]
 
@@ -199,8 +288,8 @@ def _named(part: Part, name: str) -> Part:
             )
         case TextPart():
             return TextPart(text=f"{name} {part.text}")
-        case _:
-            return part
+        case FilePart():
+            return replace(part, label=name)
 
 
 def file_sha(path: Path) -> Sha256:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from studio.jobs.judge_material import Material, NothingToShow
@@ -34,6 +34,8 @@ class Wanted:
     repeats: int | None = None
     """None: once, for lists three times."""
     options: ProtocolOptions = field(default_factory=ProtocolOptions)
+    verdict_of: Callable[[PlannedConversation], VerdictRecord | None] = lambda planned: None
+    """The newest record of a conversation that was held before, for protocols that plan by what was said."""
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,11 @@ LOCAL_SERVERS: Mapping[str, str] = {
 }
 """Where local servers listen unless told otherwise."""
 
+_EXTENSIONS = {
+    "application/pdf": "pdf", "application/vnd.ms-powerpoint": "ppt",
+    "application/vnd.oasis.opendocument.presentation": "odp",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
+}  # fmt: skip
 _NO_KEY = "none"
 """Sent where the endpoint needs no key; the library wants one."""
 
@@ -173,7 +178,7 @@ def _data_url(part: ImagePart | FilePart) -> str:
 
 def _file_name(part: FilePart) -> str:
     """Return a name for the server that says nothing of the user's own names, which may not be ASCII either."""
-    return f"{part.sha256[:12]}.{'pdf' if part.mime == 'application/pdf' else 'bin'}"
+    return f"{part.sha256[:12]}.{_EXTENSIONS.get(part.mime, 'bin')}"
 
 
 def _body_of(response: Any) -> object:

@@ -56,8 +56,8 @@ class ScriptedClient:
 
     The file is JSON: ``{"format": "podium scripted judge", "lines": [{"text": regex, "sha256": [...],
     "replies": [...], "end": "complete", "fault": null}, …]}``. A reply that is no string is sent as JSON. In a
-    reply, ``{{number:1:10}}`` stands for a whole number of that range, the same for the same request. A request
-    that no line fits fails its unit.
+    reply, ``{{number:1:10}}`` stands for a whole number of that range and ``{{one of:yes|no}}`` for one of these
+    words, the same for the same request. A request that no line fits fails its unit.
     """
 
     def __init__(self, setup: JudgeSetup) -> None:
@@ -150,4 +150,10 @@ def _filled(text: str, seed: str) -> str:
         digest = int(hashlib.sha256(f"{seed}{match.start()}".encode()).hexdigest()[:12], 16)
         return str(lowest + digest % (highest - lowest + 1))
 
-    return re.sub(r"\"?\{\{number:(\d+):(\d+)\}\}\"?", number, text)
+    def word(match: re.Match[str]) -> str:
+        words = match[1].split("|")
+        digest = int(hashlib.sha256(f"{seed}{match.start()}".encode()).hexdigest()[:12], 16)
+        return words[digest % len(words)]
+
+    filled = re.sub(r"\"?\{\{number:(\d+):(\d+)\}\}\"?", number, text)
+    return re.sub(r"\{\{one of:([^{}]+)\}\}", word, filled)

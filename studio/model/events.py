@@ -52,6 +52,8 @@ class RunEnded:
     seconds: float = 0.0
     reason: str = ""
     peak_rss_bytes: int = 0
+    earlier: tuple[RunId, ...] = ()
+    """Runs that this one went on from, such as the earlier rounds of a tournament; its counts hold theirs."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -58,6 +58,8 @@ class ProtocolOptions:
     geval: GEvalMode = GEvalMode.LOGPROB
     samples: int = 20
     """Of one G-Eval form, where `geval` is ``samples``."""
+    sensitivity: bool = False
+    """Ask about the decks and about versions made worse on purpose, in place of the decks alone."""
     criteria: tuple[str, ...] = ()
     """For rating, G-Eval and PPTEval; empty: all."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
 from studio.stats.correlation import spearman
+from studio.stats.intervals import PairedComparison, compare_paired
 from studio.stats.statistic import FloatArray, Numbers, Reason, Statistic, as_floats, undefined
 
 
@@ -184,3 +185,55 @@ def mean_of_samples(scores: Numbers) -> Statistic:
     values = as_floats(scores)
     kept = values[~np.isnan(values)]
     return Statistic(value=float(kept.mean()), n=len(kept)) if len(kept) else undefined(Reason.TOO_FEW, 0)
+
+
+LEAST_DECKS = 3
+"""Decks from which on a fall counts as noticed; the interval of one or two has hardly a width."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Noticed:
+    """How scores fall when decks are made worse by one degree of one defect."""
+
+    degree: int
+    """1 to 4."""
+    fall: PairedComparison
+    """Score of the worse deck less that of the deck itself, over decks that have both; below 0: noticed."""
+    lower: float | None
+    """Share of these decks whose score is lower, 0 to 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sensitivity:
+    """Which degree of a defect a judge notices."""
+
+    degrees: tuple[Noticed, ...]
+    noticed_from: int | None
+    """The lowest degree from which on the interval of the fall stays below 0; None: not even the highest does."""
+
+
+def sensitivity(scores: Mapping[int, Mapping[Hashable, float | None]], *, seed: int = 0) -> Sensitivity:
+    """Return which degree of a defect lowers a judge's scores.
+
+    Args:
+        scores: degree → deck → score; degree 0 are the decks as they are. Missing scores leave their deck out.
+        seed: of the bootstrap over decks.
+    """
+    whole = scores.get(0, {})
+    found = []
+    for degree in sorted(each for each in scores if each):
+        decks = [deck for deck in whole if deck in scores[degree]]
+        worse, as_is = [scores[degree][deck] for deck in decks], [whole[deck] for deck in decks]
+        falls = [one - other for one, other in zip(worse, as_is, strict=True) if one is not None and other is not None]
+        found.append(
+            Noticed(
+                degree=degree, fall=compare_paired(worse, as_is, seed=seed),
+                lower=sum(fall < 0 for fall in falls) / len(falls) if falls else None,
+            )
+        )  # fmt: skip
+    noticed_from = None
+    for each in reversed(found):
+        if each.fall.n < LEAST_DECKS or each.fall.high is None or each.fall.high >= 0:
+            break
+        noticed_from = each.degree
+    return Sensitivity(degrees=tuple(found), noticed_from=noticed_from)

@@ -12,10 +12,11 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import psutil
@@ -35,6 +36,8 @@ from tests.unit.judges.talks import Talk, judge_job
 
 LATENCY_S, IN_FLIGHT, UNITS = 0.2, 32, 2000
 IDEAL = IN_FLIGHT / LATENCY_S
+SHOWN_INSTANCES, SHOWN_SYSTEMS = 25, ("alpha", "beta", "gamma", "delta", "omega")
+"""Of the project that the window is measured with: 125 decks, four criteria, four repeats are 2,000 units."""
 PICTURE_BYTES, PICTURES = 2 << 20, 100
 
 
@@ -170,6 +173,83 @@ def cluster(folder: Path) -> None:
     print(f"  same records: {found[0] == found[1]} ({len(found[0])})")
 
 
+def window(folder: Path) -> None:
+    """Print the longest stall of the window's thread while a judge is asked and units are looked through."""
+    from tests.gui import projects
+
+    study = folder / "study"
+    projects.make_project(study, instances=SHOWN_INSTANCES, systems=SHOWN_SYSTEMS, slides=4).close()
+    with server(LATENCY_S) as url:
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.bench.bench_judges", str(study), f"{url}/v1"],
+            capture_output=True, text=True, check=True,
+            env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "PODIUM_HOME": str(folder / "home")},
+        )  # fmt: skip
+    print(f"  window: {done.stdout.splitlines()[-1]}")
+
+
+def measure_window(study: Path, url: str) -> None:
+    """Ask a judge from the Runs page, move through its units all the while, and print how late the beats came."""
+    from PySide6.QtCore import QEventLoop, QTimer
+    from PySide6.QtWidgets import QApplication
+
+    from studio import settings as studio_settings
+    from studio.actions.judge_wish import read_wish
+    from studio.gui import theme
+    from studio.gui.background import Background
+    from studio.gui.main_window import MainWindow
+    from studio.gui.pages.runs import RunsPage
+    from studio.gui.projects import studio_services
+    from studio.gui.theme import Theme
+    from tests.bench.bench_window import Heartbeat
+
+    app = QApplication(sys.argv[:1])
+    settings = studio_settings.load()
+    shown = Theme(app, settings.theme)
+    theme.install(shown)
+    shown_window = MainWindow(
+        settings=settings, theme=shown, background=Background(), services=studio_services(), page_classes=[RunsPage]
+    )
+    shown_window.setProperty("quits_unasked", True)
+    shown_window.resize(1440, 900)
+    shown_window.show()
+
+    def until(is_so: Callable[[], object]) -> None:
+        loop, ask = QEventLoop(), QTimer()
+        ask.timeout.connect(lambda: is_so() and loop.quit())
+        ask.start(20)
+        loop.exec()
+
+    shown_window.open_folder(study, page="runs")
+    until(lambda: shown_window.page("runs") is not None and not shown_window.background.busy)
+    page: Any = shown_window.page("runs")
+    wish = read_wish("openai:m-1", protocol="rating", base_url=url, settings=(f"max_in_flight={IN_FLIGHT}",), repeats=4)
+    page.start_judge(wish)
+    until(lambda: page.detail.units.rowCount() > 0)
+    beat, at = Heartbeat(), 0
+
+    def look() -> None:
+        nonlocal at
+        at = (at + 1) % page.detail.units.rowCount()
+        page.detail.table.selectRow(at)
+
+    moving = QTimer()
+    moving.timeout.connect(look)
+    moving.start(150)
+    until(lambda: not shown_window.background.busy)
+    moving.stop()
+    late = sorted(ms for ms, _ in beat.take())
+    beat.stop()
+    row = page.runs.row(0)
+    print(
+        f"{row.done} units from the window, longest stall {late[-1]:.0f} ms (limit 100), "
+        f"99 % of {len(late)} beats {late[int(0.99 * len(late))]:.0f} ms late at most"
+    )
+    shown_window.close()
+    shown_window.background.shutdown()
+    theme.install(None)
+
+
 def main() -> None:
     """Print all figures."""
     take_short_turns()
@@ -178,9 +258,14 @@ def main() -> None:
         throughput("openai:m-1", folder / "openai")
         throughput("gemini:g-1", folder / "gemini")
         memory(folder / "memory")
+        (folder / "window").mkdir()
+        window(folder / "window")
         (folder / "dask").mkdir()
         cluster(folder / "dask")
 
 
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) > 1:
+        measure_window(Path(sys.argv[1]), sys.argv[2])
+    else:
+        main()

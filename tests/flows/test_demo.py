@@ -21,6 +21,11 @@ METHODS = [
     *(f"cues.{name}" for name in ("whitespace", "edge_density", "balance", "text_density", "brightness_contrast")),
     "editability.pei",
     *(f"code/checklist{part}" for part in ("", ".design", ".fundamentals")),
+    "scripted:demo/checklist",
+    *(
+        f"scripted:demo/checklist.{dimension}"
+        for dimension in ("completeness", "correctness", "design", "fidelity", "fundamentals")
+    ),
     *(f"scripted:demo/rating{part}" for part in ("", ".engagement", ".harmony", ".rhythm", ".usability")),
 ]
 

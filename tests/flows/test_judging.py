@@ -387,3 +387,106 @@ def test_that_the_page_rule_is_set_once_for_the_project_and_stands_beside_each_v
         pages = [score.detail.get("pages") for score in score_store.current_scores(opened)]
     rules = {each["rule"] for each in pages if each}
     assert rules == {"full"}
+
+
+def test_that_swiss_rounds_ask_fewer_pairs_and_every_round_is_planned_by_the_one_before(
+    studio, tmp_path, server, monkeypatch
+):
+    made = tmp_path / "five"
+    assert studio("new", made).code == 0
+    assert studio("import", made, instances(tmp_path / "tides", ["tides"], slides=1)).code == 0
+    # The deck whose picture has the larger hash wins, in whatever place.
+    server.answer = lambda call: "[[A]]" if call.images[0] > call.images[1] else "[[B]]"
+    ask = ("judge", made, "--judge", JUDGE, "--protocol", "arena", "--base-url", server.openai_url, "--json", "--set",
+           "pairs=swiss")  # fmt: skip
+    first = studio(*ask, "--dry-run").json
+    # Five decks: two pairs a round in both orders, one rests.
+    assert first["units"] == 4
+    assert "this round only" in first["rule"]
+    ended = studio(*ask)
+    # ⌈log2 5⌉ + 1 = 4 rounds of 2 pairs in 2 orders; all pairs would be 10 · 2 = 20.
+    assert (ended.json["units"]["ok"], ended.json["calls"], server.n_calls) == (16, 16, 16)
+    pairs = [frozenset(call.images) for call in server.calls]
+    assert {pairs.count(pair) for pair in pairs} == {2}
+    runs = studio("runs", made, "--json").json
+    assert [run["title"] for run in runs if run["kind"] == "judge"] == ["openai:m-1/arena"] * 4
+    assert studio(*ask).json["calls"] == 0
+    with Project.open(made) as opened:
+        strengths = {s.deck_id: s for s in score_store.current_scores(opened) if s.metric == "openai:m-1/arena"}
+    assert len(strengths) == 5
+    best = max(strengths.values(), key=lambda score: score.value)
+    # Who wins every game has the largest strength.
+    assert best.detail["won"] == best.detail["pairs"]
+
+
+def pdf(path, words):
+    import pymupdf
+
+    with pymupdf.open() as document:
+        for each in words:
+            document.new_page(width=640, height=360).insert_text((60, 120), each, fontsize=30)
+        document.save(path)
+    return path
+
+
+def test_that_a_deck_and_its_sources_go_as_files_cut_to_the_judged_pages(studio, tmp_path, server):
+    material = instances(tmp_path / "material", ["tides"], systems=("Aster",), slides=1)
+    pdf(material / "tides" / "decks" / "Birch.pdf", ["One", "Two", "Three"])
+    pdf(material / "tides" / "sources" / "paper.pdf", ["Source"])
+    made = tmp_path / "files"
+    assert studio("new", made).code == 0
+    ended = studio("import", made, material)
+    assert ended.code == 0, ended.err
+    with Project.open(made, must_write=True) as opened:
+        checklist_store.save_settings(opened, EVERYWHERE, ListSettings(slide_limits=(1, 2)), author="tester")
+    ask = ("judge", made, "--judge", JUDGE, "--base-url", server.openai_url, "--json", "--decks", "Birch", "--protocol")
+    whole = studio(*ask, "geval", "--set", "input=file", "--set", "geval=single")
+    assert whole.code == 0, whole.err
+    assert whole.json["units"]["ok"] == 4
+    assert all(call.images == () and len(call.files) in (1, 2) for call in server.calls)
+    # Coverage is judged beside the sources.
+    assert sorted(len(call.files) for call in server.calls) == [1, 1, 1, 2]
+    assert "first page is its slide 1" in server.calls[0].text
+    shown = studio("runs", made, "--units", whole.json["run_id"], "--json").json
+    parts = studio("runs", made, "--unit", shown[0]["key"], "--json").json["calls"][0]["parts"]
+    (path,) = [part["path"] for part in parts if part.get("label") == "deck"]
+    import pymupdf
+
+    with pymupdf.open(path) as cut:
+        assert [page.get_text().strip() for page in cut] == ["One", "Two"]
+    # Its own file is a PDF too; one of three pages cannot stand for two in a format that is not cut.
+    assert studio(*ask, "ppteval", "--set", "input=file").code == 2
+
+
+def test_that_a_judge_that_dislikes_repetition_is_sensitive_to_it_and_to_nothing_else(studio, tmp_path, server):
+    made = tmp_path / "many"
+    assert studio("new", made).code == 0
+    material = instances(tmp_path / "material", ["tides", "glaciers"], systems=SYSTEMS, slides=5)
+    assert studio("import", made, material).code == 0
+
+    def strict(call):
+        repeated = len(call.images) - len(set(call.images))
+        return json.dumps({"reason": "r", "score": max(1, 9 - 2 * repeated)})
+
+    server.answer = strict
+    ask = ("judge", made, "--judge", JUDGE, "--base-url", server.openai_url, "--json", "--protocol")
+    assert studio(*ask, "arena", "--set", "sensitivity=yes").code == 2
+    calls = server.n_calls
+    ended = studio(*ask, "rating", "--set", "sensitivity=yes", "--set", "criteria=harmony")
+    # 6 decks: as they are, and 4 degrees of flow and of redundancy; a picture deck carries no topics to take out.
+    assert (ended.json["units"]["ok"], ended.json["units"]["skipped"]) == (6 * 9, 6 * 4)
+    assert server.n_calls - calls == 6 * 9
+    (quality,) = [row for row in studio("judge", made, "--quality", "--json").json if row["protocol"] == "rating"]
+    by_defect = {each["defect"]: each for each in quality["sensitivity"]}
+    # 20 % of five slides a degree are 1, 2, 3 and 4 copies: 2 points each, down to 1 at least.
+    redundancy = by_defect["redundancy"]
+    assert redundancy["noticed_from"] == 1
+    assert [each["fall"] for each in redundancy["degrees"]] == [-2, -4, -6, -8]
+    assert {each["lower"] for each in redundancy["degrees"]} == {1}
+    assert by_defect["flow"]["noticed_from"] is None
+    assert [each["fall"] for each in by_defect["flow"]["degrees"]] == [0, 0, 0, 0]
+    # Nothing of it counts as a verdict on the decks.
+    assert quality["verdicts"] == 0
+    with Project.open(made) as opened:
+        assert [score for score in score_store.current_scores(opened) if score.metric.startswith("openai")] == []
+    assert "noticed from" in studio("judge", made, "--quality").out

@@ -94,7 +94,10 @@ def make_folder(folder: Path) -> Path:
 
 
 def fake_services(
-    opened: list[FakeProject] | None = None, *, demo: Callable[..., Path] | None = None
+    opened: list[FakeProject] | None = None,
+    *,
+    demo: Callable[..., Path] | None = None,
+    fill_demo: Callable[..., Any] | None = None,
 ) -> ProjectServices:
     made = opened if opened is not None else []
 
@@ -118,4 +121,5 @@ def fake_services(
         folder=lambda project: project.folder,
         save_copy=save_copy,
         demo=demo,
+        fill_demo=fill_demo,
     )

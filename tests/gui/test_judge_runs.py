@@ -380,6 +380,24 @@ def test_that_a_verdict_opens_its_call_from_elsewhere(qtbot, window, page, serve
     xray.close()
 
 
+def test_that_the_quality_of_a_judge_shows_which_degree_of_a_defect_it_notices(qtbot, window, page, server):
+    server.answer = lambda call: json.dumps({"score": max(1, 9 - 3 * (len(call.images) - len(set(call.images))))})
+    dialog = asked(qtbot, window, page, server)
+    dialog.form.sensitivity.setFocus()
+    QTest.keyClick(dialog.form.sensitivity, K.Key_Space)
+    qtbot.waitUntil(dialog.start.isEnabled)
+    QTest.keyClick(dialog, K.Key_Return, CTRL)
+    ended(qtbot, page)
+    press(qtbot, window, K.Key_Q)
+    quality = page.judges.quality
+    qtbot.waitUntil(lambda: quality.noticed.rowCount() == 8)
+    rows = [[quality.noticed.index(row, column).data() for column in (0, 1, 2, 7)] for row in range(8)]
+    # Of two slides one is doubled at every degree: three points less, and two copies at 60 % and 80 %.
+    assert ["engagement", "redundancy", "-3.00", "20 %"] in rows
+    assert ["engagement", "flow", "+0.00", "–"] in rows
+    quality.close()
+
+
 def test_that_closing_the_project_ends_dialog_and_run(qtbot, window, page, server):
     server.rule = lambda call: Fault.HANG
     dialog = asked(qtbot, window, page, server)

@@ -259,6 +259,38 @@ def test_that_the_next_project_opens_only_after_the_work_on_the_last_one_has_end
     assert window.context.project.folder == tmp_path / "two"
 
 
+def test_that_the_demo_is_judged_in_the_background_once_it_is_open(qtbot, app_theme, settings, tmp_path):
+    may_go_on, judged = threading.Event(), []
+
+    def fill(project, its_settings, *, emit, cancel):
+        assert may_go_on.wait(60)
+        judged.append((project.folder.name, its_settings is settings))
+        return changed(Topic.SCORES)
+
+    window = MainWindow(
+        settings=settings, theme=app_theme, background=Background(),
+        services=fake_services(demo=lambda *, emit, cancel: make_folder(tmp_path / "demo"), fill_demo=fill),
+        page_classes=fake_pages(),
+    )  # fmt: skip
+    qtbot.addWidget(window)
+    with qtbot.waitSignal(window.project_opened):
+        window.open_demo()
+    # The demo can be used while the judges work.
+    assert window.current_page_id() == "library"
+    assert [work.name for work in window.background.busy] == ["Judging the demo"]
+    may_go_on.set()
+    qtbot.waitUntil(lambda: not window.background.busy)
+    assert judged == [("demo", True)]
+    page = window.page("library")
+    assert any(getattr(told, "topics", None) == {Topic.SCORES} for told in page.told)
+    window.close_project()
+    # Opened as any other project it is left alone.
+    with qtbot.waitSignal(window.project_opened):
+        window.open_folder(tmp_path / "demo")
+    assert not window.background.busy
+    window.close()
+
+
 def test_that_a_demo_that_is_stopped_leads_back_to_the_start_screen(qtbot, app_theme, settings):
     def demo(*, emit, cancel):
         cancel.wait()

@@ -18,6 +18,7 @@ from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.judging.call_pane import CallPane
 from studio.gui.judging.new_judge_run import NewJudgeRun
+from studio.gui.judging.quality_window import QualityWindow
 from studio.gui.judging.xray import XrayWindow
 from studio.gui.models.unit_table import UnitRow
 from studio.model.changes import Changes
@@ -46,6 +47,7 @@ class JudgeDesk(QObject):
         self._began_s = 0.0
         self.dialog: NewJudgeRun | None = None
         self.xray: XrayWindow | None = None
+        self.quality: QualityWindow | None = None
 
     # a run that goes on
 
@@ -143,6 +145,12 @@ class JudgeDesk(QObject):
         """Show the call that a verdict comes from."""
         self._xray().show_verdict(judge_id, deck_id, item_id)
 
+    def open_quality(self) -> None:
+        """Show how good each judge is by itself."""
+        if self.quality is None:
+            self.quality = QualityWindow(self._context, self._page)
+        self.quality.show_fresh()
+
     def read_said(self, run_id: str) -> None:
         """Read what the units of a run said since the last time, and send it."""
         if self._said_ticket is not None and self._said_ticket.is_wanted and self._said_of == run_id:
@@ -184,10 +192,11 @@ class JudgeDesk(QObject):
         self.forget_said()
         if self.dialog is not None:
             self.dialog.reject()
-        if self.xray is not None:
-            self.xray.close()
-            self.xray.deleteLater()
-            self.xray = None
+        for window in (self.xray, self.quality):
+            if window is not None:
+                window.close()
+                window.deleteLater()
+        self.xray = self.quality = None
         self._job = None
 
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
 from studio.actions.judge_keys import KeyState
-from studio.actions.judge_wish import JudgeWish, read_wish
+from studio.actions.judge_wish import WITH_SENSITIVITY, JudgeWish, read_wish
 from studio.actions.page_rule import PageRule
 from studio.errors import BadInput
 from studio.gui.widgets.deck_choice import DeckChoice
@@ -124,6 +124,8 @@ class JudgeForm(QWidget):
         self.tokens.setPlaceholderText("tokens")
         self.scheduler = QLineEdit()
         self.scheduler.setPlaceholderText("This machine; or tcp://host:8786 of a Dask cluster")
+        self.sensitivity = QCheckBox("Also show decks made worse by degrees")
+        self.sensitivity.setToolTip("Slides taken out, doubled or in other places: does the judge notice? See Quality.")
         self.force = QCheckBox("Ask again what has a verdict")
         form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
@@ -149,6 +151,7 @@ class JudgeForm(QWidget):
         self.choice = DeckChoice(form, self)
         form.addRow("Budget", _row(self.usd, self.tokens))
         form.addRow("Worked off by", self.scheduler)
+        form.addRow("", self.sensitivity)
         form.addRow("", self.force)
         self._form = form
         self.wrong = toned_label("", "bad")
@@ -183,7 +186,8 @@ class JudgeForm(QWidget):
             line.textChanged.connect(self._on_changed)
         for spin in (self.in_flight, self.batch, self.repeats):
             spin.valueChanged.connect(self._on_changed)
-        self.force.toggled.connect(self._on_changed)
+        for box in (self.force, self.sensitivity):
+            box.toggled.connect(self._on_changed)
         self.choice.changed.connect(self._on_changed)
 
     # what it is told
@@ -260,6 +264,8 @@ class JudgeForm(QWidget):
             options.append(f"pairs={self.pairs.currentData()}")
         if protocol is JudgingProtocol.GEVAL:
             options.append(f"geval={self.geval.currentData()}")
+        if protocol in WITH_SENSITIVITY and self.sensitivity.isChecked() and not is_code:
+            options.append("sensitivity=yes")
         scheduler = self.scheduler.text().strip()
         return read_wish(
             self.judge(), protocol=protocol.value, base_url=self._address(),
@@ -324,7 +330,7 @@ class JudgeForm(QWidget):
             (self.batch, not is_code and protocol == JudgingProtocol.CHECKLIST),
             (self.pairs, not is_code and protocol == JudgingProtocol.ARENA),
             (self.geval, not is_code and protocol == JudgingProtocol.GEVAL), (self.repeats, not is_code),
-            (self.scheduler, is_asked),
+            (self.scheduler, is_asked), (self.sensitivity, not is_code and protocol in WITH_SENSITIVITY),
         ):  # fmt: skip
             self._form.setRowVisible(row, is_shown)
         self._form.setRowVisible(self.usd.parentWidget(), is_asked)

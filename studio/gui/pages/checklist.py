@@ -102,6 +102,8 @@ class ChecklistPage(UnitPage):
             self.reload()
         else:
             super().on_changes(changes)
+        if Topic.SCORES in changes.topics and self.comparison is not None and self.comparison.isVisible():
+            self.comparison.reload()
 
     def reason_lists(self) -> Sequence[Any]:  # @override
         return (self.work.panel.reasons,)

@@ -76,11 +76,14 @@ class RunsPage(Page):
         self.reread = KeyCapButton("Read again", icon=icon("rotate-ccw"))
         self.pause = KeyCapButton("Pause", icon=icon("pause"))
         self.stop = KeyCapButton("Stop", icon=icon("square"))
+        self.quality = KeyCapButton("Quality")
+        self.quality.setToolTip("How judges agree with themselves, their biases, and which defects they notice.")
         self.ask = KeyCapButton("Ask a judge")
         self.new = KeyCapButton("New run", is_primary=True)
         self._buttons = (
             (self.retry, "runs.retry"), (self.reread, "runs.reread"), (self.resume, "runs.resume"),
-            (self.pause, "runs.pause"), (self.stop, "runs.stop"), (self.ask, "runs.judge"), (self.new, "runs.new"),
+            (self.pause, "runs.pause"), (self.stop, "runs.stop"), (self.quality, "runs.quality"),
+            (self.ask, "runs.judge"), (self.new, "runs.new"),
         )  # fmt: skip
         for button, _ in self._buttons:
             self.head.add_control(button)
@@ -211,6 +214,7 @@ class RunsPage(Page):
             ),
             Action(id="runs.pause", words="Pause the judge", run=self.pause_run, keys=("P",), page=self.page_id),
             Action(id="runs.stop", words="Stop the run", run=self.stop_run, keys=("S",), page=self.page_id),
+            Action(id="runs.quality", words="Judge quality", run=self.show_quality, keys=("Q",), page=self.page_id),
             Action(id="runs.judge", words="Ask a judge", run=self.ask_judge, keys=("J",), page=self.page_id),
         ]
 
@@ -231,6 +235,12 @@ class RunsPage(Page):
         """Ask for a judge run: which judge, what it costs, what exactly it is asked."""
         if self._context is not None and self.judges is not None and not self._context.project.is_read_only:
             self.judges.ask(self._why_not())
+
+    @Slot()
+    def show_quality(self) -> None:
+        """Show how good each judge is by itself, version by version."""
+        if self.judges is not None:
+            self.judges.open_quality()
 
     @Slot(object)
     def start(self, spec: RunSpec) -> None:
@@ -442,6 +452,7 @@ class RunsPage(Page):
             (self.new, "runs.new", not reason),
             (self.ask, "runs.judge", not context.project.is_read_only),
             (self.pause, "runs.pause", can_pause),
+            (self.quality, "runs.quality", True),
             (self.reread, "runs.reread", not reason and can_reread),
             (self.retry, "runs.retry", not reason and is_over and n_retry > 0),
             (self.resume, "runs.resume", not reason and bool(can_go_on)),
@@ -456,6 +467,7 @@ class RunsPage(Page):
         # What only judges have is there only where it is of use.
         self.pause.setVisible(can_pause)
         self.reread.setVisible(can_reread and not is_running)
+        self.quality.setVisible(any(each.kind is RunKind.JUDGE for each in self.runs.rows()))
         self.judges.set_busy(reason)
         self.resume.setVisible(bool(can_go_on))
         self.empty.button.setEnabled(not reason)

@@ -50,7 +50,9 @@ class UnitPanel(Panel):
         self.search.textChanged.connect(self._on_filter_changed)
         self.group = QComboBox()
         self.group.setAccessibleName("How units ended")
-        self.group.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        # Of one width: its words grow while a run goes on.
+        self.group.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.group.setMinimumContentsLength(20)
         self.group.activated.connect(self._on_filter_changed)
         self.filters = QWidget()
         row = QHBoxLayout(self.filters)

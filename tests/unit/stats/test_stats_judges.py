@@ -16,6 +16,7 @@ from studio.stats.judges import (
     mean_of_samples,
     position_bias,
     self_consistency,
+    sensitivity,
     slot_bias,
 )
 
@@ -178,3 +179,26 @@ def test_that_the_macro_mean_takes_items_with_support_only():
     assert (found.precision.value, found.precision.n, found.recall.value, found.f1.n) == (1, 1, 0.5, 1)
     assert (found.n_items, found.n_without_support) == (2, 1)
     assert macro_calibration([]).recall.undefined_reason == "no_support"
+
+
+def test_that_a_defect_is_noticed_from_the_degree_on_at_which_scores_fall() -> None:
+    decks = "abcdef"
+    whole = dict.fromkeys(decks, 5.0)
+    mixed = dict(zip(decks, (5.0, 6.0, 4.0, 5.0, 6.0, 4.0), strict=True))
+    lower = dict(zip(decks, (4.0, 3.0, 4.0, 4.0, 3.0, 4.0), strict=True))
+    found = sensitivity({0: whole, 1: mixed, 2: lower, 3: lower, 4: dict.fromkeys(decks, 1.0)})
+    # Degree 1: (0 + 1 − 1 + 0 + 1 − 1) / 6; degree 2: (−1 − 2 − 1 − 1 − 2 − 1) / 6.
+    assert [each.fall.difference for each in found.degrees] == pytest.approx([0.0, -8 / 6, -8 / 6, -4.0])
+    assert [each.lower for each in found.degrees] == pytest.approx([2 / 6, 1.0, 1.0, 1.0])
+    assert found.noticed_from == 2
+
+
+def test_that_a_lower_degree_counts_only_if_all_above_it_are_noticed_too() -> None:
+    whole, same = dict.fromkeys("abcd", 5.0), dict.fromkeys("abcd", 5.0)
+    assert sensitivity({0: whole, 1: dict.fromkeys("abcd", 2.0), 2: same}).noticed_from is None
+
+
+def test_that_two_decks_are_too_few_to_notice_anything() -> None:
+    whole, worse = dict.fromkeys("ab", 5.0), dict.fromkeys("ab", 1.0)
+    assert sensitivity({0: whole, 1: worse}).noticed_from is None
+    assert sensitivity({1: worse}).degrees[0].fall.difference is None
