@@ -35,9 +35,9 @@ from studio.store.project import Project
 
 def run_reader(
     project: Project, setup: JudgeSetup, *, condition: Condition = Condition.SLIDES,
-    text_from: JudgeSetup | None = None, offline_text: bool = False, deck_ids: Sequence[DeckId] | None = None, instance: str = "", force: bool = False,
-    budget_usd: float | None = None, input: ShownAs = ShownAs.PICTURES, tools: RenderTools | None, emit: Emit,
-    cancel: CancelToken, passwords: PasswordVault | None = None,
+    text_from: JudgeSetup | None = None, offline_text: bool = False, deck_ids: Sequence[DeckId] | None = None,
+    instance: str = "", force: bool = False, budget_usd: float | None = None, input: ShownAs = ShownAs.PICTURES,
+    tools: RenderTools | None, emit: Emit, cancel: CancelToken, passwords: PasswordVault | None = None,
 ) -> tuple[Asking, str, Changes]:  # fmt: skip
     """Let a judge answer every bank; what was asked before is not asked again.
 
@@ -158,10 +158,10 @@ def _described(
         parts.setdefault(each.deck_id, []).append(str(records[0].detail.get("markdown", "")))
     # A deck of which a part could not be described is not answered about: what it lacks would count as missing.
     texts = {deck: "\n\n".join(found) for deck, found in parts.items() if len(found) == whole[deck]}
-    for deck, text in texts.items():
-        if answer_store.slide_text(project, deck, asking.setup.id) != text:
+    for deck_id, text in texts.items():
+        if answer_store.slide_text(project, deck_id, asking.setup.id) != text:
             answer_store.append_text(
-                project, deck, text, text_from=asking.setup.id, unit_key=unit_key("quiz-text", text)
+                project, deck_id, text, text_from=asking.setup.id, unit_key=unit_key("quiz-text", text)
             )
     return texts, phase.stopped
 
