@@ -18,7 +18,7 @@ TABLES = tuple(REQUIRED)
 """The tables that can be written and read back."""
 SLIDES_ALIGN = "slides-align"
 """What is no table but the JSON of that data set."""
-ONLY_OUT = ("ratings", "views", "training", "dpo")
+ONLY_OUT = ("ratings", "views", "training", "dpo", "quiz")
 """Tables that are written only."""
 
 
