@@ -6,12 +6,15 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from studio.actions.quiz_banks import difficulties
 from studio.actions.quiz_run import current_answers
 from studio.actions.source_index import SourceShelf
-from studio.exchange.files import csv_text
+from studio.errors import BadInput
+from studio.exchange.files import csv_text, write_whole
+from studio.model.changes import Changes, Topic, changed
 from studio.model.decks import DeckStatus
 from studio.model.ids import DeckId, InstanceId
 from studio.model.protocols import CancelToken
@@ -321,9 +324,23 @@ def rows_csv(rows: Sequence[Any]) -> str:
     return csv_text(tuple(values[0]) if values else ("level",), values)
 
 
-def audit_error(project: Project, each: AuditedError) -> None:
-    """Store what a person decided about a wrong answer."""
-    answer_store.append_audit(project, each)
+def audit_errors(project: Project, decided: Sequence[AuditedError]) -> Changes:
+    """Store what a person decided about wrong answers.
+
+    Raises:
+        BadInput: without a person's name.
+    """
+    if any(not each.audited_by.strip() for each in decided):
+        raise BadInput("Nobody is named who decides.", next_step="Give a name in the settings.")
+    for each in decided:
+        answer_store.append_audit(project, each)
+    return changed(Topic.QUIZ)
+
+
+def write_rows(path: Path, rows: Sequence[Any]) -> Path:
+    """Write rows of one kind as CSV and return the file."""
+    write_whole(path, rows_csv(rows))
+    return path
 
 
 def missing_decks(project: Project, answered: Sequence[Answered]) -> dict[str, int]:

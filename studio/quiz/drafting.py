@@ -21,6 +21,8 @@ MADE_WITH = "offline"
 BLANK = "____"
 _LEAST_WORDS = 4
 _LONGEST = 320
+_MOST_NUMBERS = 5
+"""Of a sentence; one with more is a list, and asks after nothing."""
 _NEEDS_PERSON = "Draft by rules, not checked by anybody: a person must read it against the source."
 _OTHER_KIND = "Some wrong options are numbers of this source that measure something else."
 _NO_FACT = re.compile(
@@ -120,8 +122,13 @@ def _facts(source: str, page: SourcePage) -> Iterator[Fact]:
         if text.rstrip("\"'”’」』)）")[-1:] not in ".。!！?？;；" and ("\n" in text or len(found) > 2):
             # Cells of a table that lost its lines, or a heading with what follows it.
             continue
+        if len(found) > _MOST_NUMBERS:
+            continue
         for quantity in found:
             if not _is_fact(folded.text, quantity):
+                continue
+            if any(each is not quantity and each.raw & quantity.raw for each in found):
+                # The sentence itself would hold the answer.
                 continue
             start, end = original(text, folded, quantity.start, quantity.end)
             others = tuple(each for each in found if each is not quantity)
@@ -194,7 +201,11 @@ def _options(fact: Fact, pool: Sequence[_Number], rng: random.Random) -> tuple[l
     kinds = dimensions(fact.quantity)
     own = [each for each in pool if dimensions(each.quantity) & kinds and _is_apart(each.quantity, avoid)]
     if "count" in kinds:
-        own = [each for each in own if each.quantity.written >= 2]
+        is_whole = _as_written(fact.quantity).is_integer()
+        own = [
+            each for each in own
+            if each.quantity.written >= 2 and _as_written(each.quantity).is_integer() is is_whole
+        ]  # fmt: skip
     wrong = [each.text for each in _nearest(fact.quantity, own, rng)]
     if len(wrong) == 3:
         return wrong, False
