@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from studio.actions.quiz_run import method_of
+from studio.actions.quiz_methods import method_of
 from studio.actions.ve_matrix import EDITS, LEVELS, LOOKS
 from studio.errors import BadInput
 from studio.model.decks import DeckStatus

@@ -171,18 +171,16 @@ class QuizPage(Page):
             act("run", "Run offline reader", lambda: self.run("slides")),
             act("oracle", "Run offline reader: oracle", lambda: self.run("oracle")),
             act("closed_book", "Run offline reader: closed book", lambda: self.run("closed_book")),
-            *(
-                act(f"error_{number}", f"It is wrong by {kind.value.replace('_', ' ')}", self._decider(kind), str(number))
-                for number, kind in enumerate(ErrorType, start=1)
-            ),
+            *(self._error_action(number, kind) for number, kind in enumerate(ErrorType, start=1)),
         ]  # fmt: skip
 
-    def _decider(self, kind: ErrorType) -> Any:
+    def _error_action(self, number: int, kind: ErrorType) -> Action:
         def decide() -> None:
             if self.tabs.currentWidget() is self.errors:
                 self.errors.decide(kind)
 
-        return decide
+        words = f"Wrong by {kind.value.replace('_', ' ')}"
+        return Action(id=f"quiz.error_{number}", words=words, run=decide, keys=(str(number),), page=self.page_id)
 
     # loading
 
