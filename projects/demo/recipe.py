@@ -45,7 +45,8 @@ def build(out_dir: Path) -> Path:
     _write_json(out_dir / "systems.json", [system.record() for system in SYSTEMS])
     _write_json(out_dir / "annotators.json", ANNOTATORS)
     _write_rankings(out_dir / "rankings.csv")
-    shutil.copyfile(_HERE / "checklists.json", out_dir / "checklists.json")
+    for name in ("checklists.json", "quiz_banks.json"):
+        shutil.copyfile(_HERE / name, out_dir / name)
     return out_dir
 
 

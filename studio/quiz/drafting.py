@@ -15,6 +15,7 @@ from studio.quiz.quotes import NamedPages
 from studio.quiz.sentences import on_one_line, sentences
 from studio.quiz.values import dimensions, is_year, original, quantities_in, value_of
 from studio.quiz.words import content_words, is_mostly_wide
+from studio.texts.folded_text import Folded
 from studio.texts.quantities import Quantity
 
 MADE_WITH = "offline"
@@ -127,6 +128,8 @@ def _facts(source: str, page: SourcePage) -> Iterator[Fact]:
         for quantity in found:
             if not _is_fact(folded.text, quantity):
                 continue
+            if not _is_whole(text, folded, quantity):
+                continue
             if any(each is not quantity and each.raw & quantity.raw for each in found):
                 # The sentence itself would hold the answer.
                 continue
@@ -154,6 +157,14 @@ def _is_fact(text: str, quantity: Quantity) -> bool:
         return True
     # A bare number counts if something is counted: "1,240 stations".
     return quantity.written >= 2 and bool(_NOUN.match(behind.lstrip(" -")[:20]))
+
+
+def _is_whole(text: str, folded: Folded, quantity: Quantity) -> bool:
+    """Return whether a quantity is written with its unit: the first of "20 to 40 mg" has it from the second."""
+    if not quantity.measured:
+        return True
+    start, end = original(text, folded, quantity.start, quantity.end)
+    return bool(re.search(r"[^\d\s.,'\-−+]", text[start:end]))
 
 
 def _spread(facts: Sequence[Fact], rng: random.Random) -> list[Fact]:
@@ -191,6 +202,8 @@ def _pool(sources: Sequence[NamedPages]) -> list[_Number]:
                     continue
                 start, end = original(page.text, folded, quantity.start, quantity.end)
                 words = on_one_line(page.text[start:end])
+                if not _is_whole(page.text, folded, quantity):
+                    continue
                 found.setdefault((quantity.raw, quantity.measured), _Number(text=words, quantity=quantity))
     return list(found.values())
 
