@@ -50,6 +50,7 @@ def build(out_dir: Path, *, is_full: bool = False) -> Path:
     _write_json(out_dir / "annotators.json", ANNOTATORS)
     _write_rankings(out_dir / "rankings.csv", instances)
     _write_json(out_dir / "checklists.json", _checklists(instances))
+    shutil.copyfile(_HERE / "quiz_banks.json", out_dir / "quiz_banks.json")
     return out_dir
 
 

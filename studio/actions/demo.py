@@ -17,7 +17,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from studio import paths
-from studio.actions import checklist_answers, checklist_templates, checklists, tables
+from studio.actions import checklist_answers, checklist_templates, checklists, quiz_banks, tables
 from studio.actions import decks as deck_actions
 from studio.errors import BadInput, Cancelled, ProjectLocked, StudioError
 from studio.model.authoring import EVERYWHERE, Scope
@@ -30,6 +30,7 @@ from studio.store.project import DATABASE, Project
 
 _INSTANCE_FIELDS = ("title", "scenario", "domain", "language", "difficulty")
 _SYSTEM_FIELDS = ("version", "paradigm", "access_date", "settings", "adaptation")
+SAMPLE_AUTHOR = "Sample author (invented)"
 TITLE = "Demo: five sources, five systems"
 FULL_TITLE = "Full demo: 24 instances, five systems"
 
@@ -129,6 +130,7 @@ def _fill(project: Project, material: Path, emit: Emit, cancel: CancelToken) -> 
         )
     tables.import_table(project, material / "rankings.csv")
     _checklists(project, material / "checklists.json")
+    quiz_banks.import_banks(project, material / "quiz_banks.json", author=SAMPLE_AUTHOR)
 
 
 def _checklists(project: Project, file: Path) -> None:

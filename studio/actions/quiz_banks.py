@@ -231,19 +231,22 @@ def check_banks(
     """Return what code finds in the banks of one instance or of all; no model is asked."""
     shelf = shelf or SourceShelf(project)
     names = {item.id: item.name for item in deck_store.list_instances(project)}
-    guessed: dict[str, set[str]] = {}
-    for answer in answer_store.current_answers(project):
-        if answer.condition is Condition.CLOSED_BOOK and answer.reader != READER and answer.is_correct:
-            guessed.setdefault(answer.bank_id, set()).add(answer.question_id)
     found = []
     for bank in list_banks(project, instance):
         pages, unread = named_pages(shelf, bank.instance_id, cancel)
-        findings = check_bank(
-            bank, QuoteFinder(pages) if pages else None, why_unread=unread,
-            guessed=frozenset(guessed.get(bank.id, ())),
-        )  # fmt: skip
+        findings = findings_of(project, bank, QuoteFinder(pages) if pages else None, unread)
         found.append(BankChecks(bank=bank, instance=names.get(bank.instance_id, ""), findings=tuple(findings)))
     return found
+
+
+def findings_of(project: Project, bank: QuizBank, finder: QuoteFinder | None, unread: str) -> list[Finding]:
+    """Return what code finds in one bank, with the questions that a model answered without any slide."""
+    guessed = {
+        answer.question_id for answer in answer_store.current_answers(project)
+        if answer.bank_id == bank.id and answer.condition is Condition.CLOSED_BOOK and answer.reader != READER
+        and answer.is_correct
+    }  # fmt: skip
+    return check_bank(bank, finder, why_unread=unread, guessed=frozenset(guessed))
 
 
 def audit_banks(

@@ -228,9 +228,13 @@ class _Builder:
                     _list(records[0].detail, "questions"), task.facts, self.finder, number_of,
                     made_with=self.asking.setup.id,
                 )  # fmt: skip
-                known = {each.question.casefold() for each in questions[task.kind]}
-                fresh = [each for each in made if each.question.casefold() not in known]
-                questions[task.kind] += fresh[: PER_TYPE - len(questions[task.kind])]
+                known = {each.question.casefold() for listed in questions.values() for each in listed}
+                for each in made:
+                    if each.question.casefold() in known:
+                        faults.append(_again(each))
+                    elif len(questions[task.kind]) < PER_TYPE:
+                        known.add(each.question.casefold())
+                        questions[task.kind].append(each)
                 rejected += faults
             self._note(phase, sum(map(len, questions.values())), rejected, 0)
             if phase.stopped:
@@ -263,6 +267,12 @@ class _Builder:
 
 
 _NEEDS_PERSON = "Written by a model; its quote was found in the source by code. A person must read it."
+
+
+def _again(question: Question) -> RejectedEvidence:
+    return RejectedEvidence(
+        claim=question.question, quote=question.source_quote, page=question.page, reason="it was asked before"
+    )
 
 
 def _list(detail: Any, name: str) -> list[dict[str, Any]]:

@@ -9,6 +9,8 @@ from studio.actions.judge_access import check_key
 from studio.actions.quiz_judge import Asking, Phase, run_phase
 from studio.actions.quiz_run import banks_asked, run_offline, write_accuracies
 from studio.decks.render import RenderTools
+from studio.decks.workers import in_worker
+from studio.errors import DeckUnreadable
 from studio.jobs.engine import run_job
 from studio.jobs.judge_material import Material, NothingToShow
 from studio.jobs.keys import unit_key
@@ -31,6 +33,8 @@ from studio.quiz.reader import READER
 from studio.store import decks as deck_store
 from studio.store import quiz_answers as answer_store
 from studio.store.project import Project
+
+_READ_S = 180.0
 
 
 def run_reader(
@@ -123,10 +127,22 @@ def _offline_texts(
     run_offline(project, deck_ids=ids, tools=tools, emit=emit, cancel=cancel, passwords=passwords)
     found = {}
     for deck in decks:
-        text = deck_text(project, deck)
-        if text is not None:
-            found[deck.id] = joined(slide_texts(text))
+        own = _own_words(project, deck)
+        if own:
+            found[deck.id] = own
     return found
+
+
+def _own_words(project: Project, deck: Deck) -> str:
+    """Return what a deck's file and its pictures say without a model; empty where they cannot be read."""
+    text = deck_text(project, deck)
+    if text is None:
+        return ""
+    try:
+        return joined(in_worker(slide_texts, text, timeout_s=_READ_S))
+    except DeckUnreadable:
+        # The offline run, and the deck's own state, say why.
+        return ""
 
 
 def _described(
@@ -182,10 +198,7 @@ def _store(
             continue
         deck = decks.get(planned.deck_id)
         markdown = texts.get(planned.deck_id, "")
-        own = ""
-        if deck is not None:
-            text = deck_text(project, deck)
-            own = joined(slide_texts(text)) if text is not None and text_from != READER else ""
+        own = _own_words(project, deck) if deck is not None and text_from != READER else ""
         found = {record.item_id: record for record in records}
         kept = []
         for question in bank.asked:

@@ -6,17 +6,23 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from studio.actions.quiz_banks import difficulties
 from studio.actions.quiz_run import current_answers
 from studio.actions.source_index import SourceShelf
-from studio.exchange.files import csv_text
+from studio.errors import BadInput
+from studio.exchange.files import csv_text, write_whole
+from studio.model.changes import Changes, Topic, changed
 from studio.model.decks import DeckStatus
 from studio.model.ids import DeckId, InstanceId
 from studio.model.protocols import CancelToken
 from studio.model.quiz import INSUFFICIENT, AuditedError, Condition, ErrorType, QuizAnswer
-from studio.stats.intervals import bootstrap_mean
+from studio.stats.intervals import OPTIMISTIC_BELOW, bootstrap_weights, percentile_interval, resampled_means
+from studio.stats.statistic import FloatArray
 from studio.store import decks as deck_store
 from studio.store import quiz_answers as answer_store
 from studio.store.project import Project
@@ -150,50 +156,81 @@ def _difficulty_levels(
     return {key: value.level.value for key, value in known.items() if value.level is not None} | stated
 
 
+@dataclass
+class _Cell:
+    """The answers of one reader about one deck, of one type of question."""
+
+    groups: dict[str, str]
+    unit: tuple[str, str]
+    """Instance and deck."""
+    asked: int = 0
+    correct: int = 0
+    insufficient: int = 0
+
+
 def accuracy_rows(answered: Sequence[Answered], levels: Iterable[str] = GROUPS, *, seed: int = 0) -> list[AccuracyRow]:
     """Return one row for each reader, condition and group; groups without a question are not there."""
-    runs: dict[tuple[str, str, str], list[Answered]] = {}
+    runs: dict[tuple[str, str, str], dict[tuple[str, str, str], _Cell]] = {}
     for each in answered:
-        runs.setdefault((each.answer.reader, each.answer.condition.value, each.answer.text_from), []).append(each)
+        answer = each.answer
+        cells = runs.setdefault((answer.reader, answer.condition.value, answer.text_from), {})
+        unit = (str(answer.instance_id), str(answer.deck_id))
+        cell = cells.get((*unit, answer.type.value))
+        if cell is None:
+            groups = {
+                "system": each.system, "scenario": each.scenario, "difficulty": each.difficulty,
+                "instance": each.instance, "type": answer.type.value,
+            }  # fmt: skip
+            cell = cells[(*unit, answer.type.value)] = _Cell(groups=groups, unit=unit)
+        cell.asked += 1
+        cell.correct += answer.is_correct
+        cell.insufficient += answer.answer == INSUFFICIENT
     rows = []
-    for (reader, condition, text_from), listed in runs.items():
-        for level in levels:
+    weights: dict[int, FloatArray] = {}
+    wanted = list(levels)
+    for (reader, condition, text_from), of_run in runs.items():
+        for level in wanted:
             if condition != Condition.SLIDES and ("system" in level or level == "deck"):
                 continue
-            groups: dict[tuple[str, ...], list[Answered]] = {}
-            for each in listed:
-                groups.setdefault(tuple(_value(each, name) for name in GROUPS[level]), []).append(each)
-            for values, members in groups.items():
+            grouped: dict[tuple[str, ...], list[_Cell]] = {}
+            for cell in of_run.values():
+                grouped.setdefault(tuple(cell.groups[name] for name in GROUPS[level]), []).append(cell)
+            for values, members in grouped.items():
                 named = dict(zip(GROUPS[level], values, strict=True))
                 if level in {"deck", "instance"}:
-                    named["instance_id"] = str(members[0].answer.instance_id)
+                    named["instance_id"] = members[0].unit[0]
                 if level == "deck":
-                    named["deck_id"] = str(members[0].answer.deck_id)
+                    named["deck_id"] = members[0].unit[1]
                 rows.append(
-                    _row(members, seed, level=level, reader=reader, condition=condition, text_from=text_from, **named)
-                )
+                    _row(
+                        members, seed, weights, level=level, reader=reader, condition=condition, text_from=text_from,
+                        **named,
+                    )
+                )  # fmt: skip
     return rows
 
 
-def _value(each: Answered, name: str) -> str:
-    return each.answer.type.value if name == "type" else str(getattr(each, name))
-
-
-def _row(members: Sequence[Answered], seed: int, **named: Any) -> AccuracyRow:
-    asked: Counter[tuple[str, str]] = Counter()
-    correct: Counter[tuple[str, str]] = Counter()
-    insufficient = 0
-    for each in members:
-        unit = (str(each.answer.instance_id), str(each.answer.deck_id))
-        asked[unit] += 1
-        correct[unit] += each.answer.is_correct
-        insufficient += each.answer.answer == INSUFFICIENT
-    values = [correct[unit] / n for unit, n in asked.items()]
-    found = bootstrap_mean(values, resamples=RESAMPLES, seed=seed)
+def _row(members: Sequence[_Cell], seed: int, weights: dict[int, FloatArray], **named: Any) -> AccuracyRow:
+    asked: dict[tuple[str, str], list[int]] = {}
+    for cell in members:
+        counts = asked.setdefault(cell.unit, [0, 0])
+        counts[0] += cell.asked
+        counts[1] += cell.correct
+    values = np.array([correct / n for n, correct in asked.values()])
+    n = len(values)
+    low = high = mean = float(values.mean())
+    if np.ptp(values) > 0:
+        if n not in weights:
+            # The same draws serve every group of as many decks.
+            weights[n] = bootstrap_weights(n, resamples=RESAMPLES, seed=seed)
+        interval = percentile_interval(resampled_means(values, weights[n]))
+        assert interval.low is not None
+        assert interval.high is not None
+        low, high = interval.low, interval.high
     return AccuracyRow(
-        n_questions=len(members), n_decks=len(values), correct=sum(correct.values()), insufficient=insufficient,
-        accuracy=found.mean, ci_low=found.low, ci_high=found.high, is_optimistic=found.is_optimistic,
-        undefined_reason=found.undefined_reason, **named,
+        n_questions=sum(cell.asked for cell in members), n_decks=n, correct=sum(cell.correct for cell in members),
+        insufficient=sum(cell.insufficient for cell in members), accuracy=mean, ci_low=low, ci_high=high,
+        is_optimistic=n < OPTIMISTIC_BELOW, **named,
     )  # fmt: skip
 
 
@@ -321,9 +358,23 @@ def rows_csv(rows: Sequence[Any]) -> str:
     return csv_text(tuple(values[0]) if values else ("level",), values)
 
 
-def audit_error(project: Project, each: AuditedError) -> None:
-    """Store what a person decided about a wrong answer."""
-    answer_store.append_audit(project, each)
+def audit_errors(project: Project, decided: Sequence[AuditedError]) -> Changes:
+    """Store what a person decided about wrong answers.
+
+    Raises:
+        BadInput: without a person's name.
+    """
+    if any(not each.audited_by.strip() for each in decided):
+        raise BadInput("Nobody is named who decides.", next_step="Give a name in the settings.")
+    for each in decided:
+        answer_store.append_audit(project, each)
+    return changed(Topic.QUIZ)
+
+
+def write_rows(path: Path, rows: Sequence[Any]) -> Path:
+    """Write rows of one kind as CSV and return the file."""
+    write_whole(path, rows_csv(rows))
+    return path
 
 
 def missing_decks(project: Project, answered: Sequence[Answered]) -> dict[str, int]:

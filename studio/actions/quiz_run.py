@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from studio.actions.quiz_methods import method_of
 from studio.decks.render import RenderTools
 from studio.errors import BadInput
 from studio.jobs.engine import run_job
@@ -27,14 +28,8 @@ from studio.store import quizzes
 from studio.store import scores as score_store
 from studio.store.project import Project
 
-METHOD = "quizbank"
 SCORE_VERSION = 1
 NOT_ANSWERED = "not_answered"
-
-
-def method_of(reader: str, part: str = "") -> str:
-    """Return the name under which a reader's accuracy stands, such as ``offline/quizbank`` or ``….data``."""
-    return f"{reader}/{METHOD}" + (f".{part}" if part else "")
 
 
 def run_offline(

@@ -28,7 +28,18 @@ TABLES = tuple(REQUIRED)
 """The tables that can be written and read back."""
 AGREEMENT = "agreement"
 """What is computed and not stored."""
-ONLY_OUT = ("ratings", "views", "touches", "training", "reviews", "dpo", "methods", "method_instances", AGREEMENT)
+ONLY_OUT = (
+    "ratings",
+    "views",
+    "touches",
+    "training",
+    "reviews",
+    "quiz",
+    "dpo",
+    "methods",
+    "method_instances",
+    AGREEMENT,
+)
 """Tables that are written only."""
 SLIDES_ALIGN = "slides-align"
 LABEL_STUDIO = "label-studio"

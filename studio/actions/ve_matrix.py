@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from studio.actions.align import DEFAULT_PRESET
+from studio.actions.quiz_methods import METHOD
 from studio.errors import BadInput
 from studio.exchange.files import csv_text
 from studio.exchange.settled import attention_instances
@@ -102,6 +103,8 @@ class VEMatrix:
     """Of the aesthetics total; None without a deck."""
     edits_line: Line | None
     """Of the level."""
+    accuracies: Mapping[str, Mapping[DeckId, float]] = field(default_factory=dict)
+    """Content accuracy of decks, 0 to 1, by method such as ``offline/quizbank``; what decks can be coloured by."""
 
     @property
     def counts(self) -> Mapping[Quadrant, int]:
@@ -168,7 +171,16 @@ def ve_matrix(
         missing=tuple(missing),
         looks_line=across,
         edits_line=up,
+        accuracies=_accuracies(scores),
     )
+
+
+def _accuracies(scores: Sequence[Score]) -> dict[str, dict[DeckId, float]]:
+    found: dict[str, dict[DeckId, float]] = {}
+    for each in scores:
+        if each.metric.endswith(f"/{METHOD}") and each.value is not None:
+            found.setdefault(each.metric, {})[each.deck_id] = each.value
+    return found
 
 
 def quadrant_of(total: float, level: float, looks_line: Line | None, edits_line: Line | None) -> Quadrant:
@@ -197,6 +209,7 @@ def as_json(matrix: VEMatrix) -> dict[str, Any]:
             {
                 "deck_id": each.deck_id, "instance_id": each.instance_id, "instance": each.instance,
                 "system": each.system, "total": each.total, "level": each.level, "quadrant": each.quadrant.value,
+                "accuracies": {name: values.get(each.deck_id) for name, values in matrix.accuracies.items()},
             }
             for each in matrix.decks
         ],

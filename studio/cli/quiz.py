@@ -244,7 +244,7 @@ def run(
             cost: dict[str, Any] = {}
         else:
             pairs = _pairs(settings)
-            pictures_or_text = ShownAs(pairs.pop("input", ShownAs.PICTURES.value))
+            pictures_or_text = ShownAs(str(pairs.pop("input", ShownAs.PICTURES.value)))
             setup = read_setup(reader, base_url=base_url, settings=pairs)
             reader = setup.id
             teller = read_setup(text_from, base_url=base_url, settings=pairs) if text_from not in {"", READER} else None
@@ -288,8 +288,8 @@ def run(
     return exit_code(ended)
 
 
-def _pairs(settings: Sequence[str]) -> dict[str, str]:
-    found = {}
+def _pairs(settings: Sequence[str]) -> dict[str, object]:
+    found: dict[str, object] = {}
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals or not name.strip():

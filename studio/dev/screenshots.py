@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from studio import settings as studio_settings
 from studio.actions.demo import build_demo
 from studio.actions.projects import open_project
+from studio.actions.quiz_run import run_offline
 from studio.actions.runs import start_run
 from studio.decks.render import find_tools
 from studio.dev.answer_screens import make_studies, take_answering
@@ -95,6 +96,10 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
     take_authoring(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     take_studies(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     _take_review(window, background, path)
+    for tab in ("results", "errors", "audit", "questions"):
+        window.navigate("quiz", tab=tab)
+        _settle(background)
+        _grab(window, path(f"quiz-{tab}"))
     take_explanations(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     take_judges(
         window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)), demo.parent
@@ -151,6 +156,7 @@ def _projects(home: Path) -> tuple[Path, Path]:
     project = open_project(demo, must_write=True)
     start_run(project, RunSpec(kind=RunKind.METRICS), tools=find_tools(), emit=_ignore, cancel=cancel)
     prepare(project, home)
+    run_offline(project, tools=find_tools(), emit=_ignore, cancel=cancel)
     project.close()
     make_studies(demo)
     prepare_studies(demo)

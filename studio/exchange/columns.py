@@ -41,6 +41,10 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "run_id", "metric", "metric_version", "preset", "instance_id", "deck_id", "slide", "value",
         "undefined_reason", "flags",
     ),
+    "quiz": (
+        "bank_id", "question_id", "type", "instance_id", "deck_id", "reader", "answer", "key", "correct",
+        "cited_slides", "error_type", "audited_by", "condition", "text_from",
+    ),
     "agreement": (
         "metric", "level", "who_a", "who_b", "value", "ci_low", "ci_high", "n", "tie_method", "undefined_reason",
         "answers", "about",

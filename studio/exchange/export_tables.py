@@ -18,6 +18,7 @@ from studio.model.ids import DeckId
 from studio.sessions.placement import competition
 from studio.store import answers as answer_store
 from studio.store import decks as deck_store
+from studio.store import quiz_answers as quiz_answer_store
 from studio.store import scores as score_store
 from studio.store.care import FileHistory
 from studio.store.project import Project
@@ -126,6 +127,23 @@ def _scores(project: Project) -> Rows:
         yield {column: getattr(score, column) for column in COLUMNS["scores"]} | {"flags": list(score.flags)}
 
 
+def _quiz(project: Project) -> Rows:
+    audited = {
+        (each.deck_id, each.bank_id, each.question_id, each.reader): each for each in quiz_answer_store.audits(project)
+    }
+    for each in quiz_answer_store.current_answers(project):
+        decided = audited.get((each.deck_id, each.bank_id, each.question_id, each.reader))
+        error = None if each.is_correct else decided.error_type if decided else each.presort
+        yield {
+            "bank_id": each.bank_id, "question_id": each.question_id, "type": each.type.value,
+            "instance_id": each.instance_id, "deck_id": each.deck_id or None, "reader": each.reader,
+            "answer": each.answer or None, "key": each.key, "correct": each.is_correct,
+            "cited_slides": list(each.cited_slides), "error_type": error.value if error else None,
+            "audited_by": decided.audited_by if decided and not each.is_correct else None,
+            "condition": each.condition.value, "text_from": each.text_from or None,
+        }  # fmt: skip
+
+
 def _latest(project: Project, kind: AnswerKind) -> list[Any]:
     newest = {}
     files = FileHistory(project)
@@ -150,4 +168,5 @@ _TABLES: dict[str, Callable[[Project], Rows]] = {
     "dpo": dpo_rows,
     "verdicts": _verdicts,
     "scores": _scores,
+    "quiz": _quiz,
 }

@@ -12,6 +12,7 @@ RAIL = (
     "checklist",
     "rate",
     "author",
+    "quiz",
     "runs",
     "review",
     "alignment",
@@ -41,13 +42,14 @@ def page_classes() -> list[type[Page]]:
     from studio.gui.pages.compare import ComparePage
     from studio.gui.pages.leaderboard import LeaderboardPage
     from studio.gui.pages.library import LibraryPage
+    from studio.gui.pages.quiz import QuizPage
     from studio.gui.pages.rank import RankPage
     from studio.gui.pages.rate import RatePage
     from studio.gui.pages.review import ReviewPage
     from studio.gui.pages.runs import RunsPage
 
     classes: list[type[Page]] = [
-        LibraryPage, ComparePage, RankPage, ChecklistPage, RatePage, AuthorPage, RunsPage, ReviewPage, AgreementPage,
-        AlignmentPage, LeaderboardPage,
+        LibraryPage, ComparePage, RankPage, ChecklistPage, RatePage, AuthorPage, QuizPage, RunsPage, ReviewPage,
+        AgreementPage, AlignmentPage, LeaderboardPage,
     ]  # fmt: skip
     return sorted(classes, key=lambda page: RAIL.index(page.page_id))

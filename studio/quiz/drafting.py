@@ -15,12 +15,15 @@ from studio.quiz.quotes import NamedPages
 from studio.quiz.sentences import on_one_line, sentences
 from studio.quiz.values import dimensions, is_year, original, quantities_in, value_of
 from studio.quiz.words import content_words, is_mostly_wide
+from studio.texts.folded_text import Folded
 from studio.texts.quantities import Quantity
 
 MADE_WITH = "offline"
 BLANK = "____"
 _LEAST_WORDS = 4
 _LONGEST = 320
+_MOST_NUMBERS = 5
+"""Of a sentence; one with more is a list, and asks after nothing."""
 _NEEDS_PERSON = "Draft by rules, not checked by anybody: a person must read it against the source."
 _OTHER_KIND = "Some wrong options are numbers of this source that measure something else."
 _NO_FACT = re.compile(
@@ -120,8 +123,15 @@ def _facts(source: str, page: SourcePage) -> Iterator[Fact]:
         if text.rstrip("\"'”’」』)）")[-1:] not in ".。!！?？;；" and ("\n" in text or len(found) > 2):
             # Cells of a table that lost its lines, or a heading with what follows it.
             continue
+        if len(found) > _MOST_NUMBERS:
+            continue
         for quantity in found:
             if not _is_fact(folded.text, quantity):
+                continue
+            if not _is_whole(text, folded, quantity):
+                continue
+            if any(each is not quantity and each.raw & quantity.raw for each in found):
+                # The sentence itself would hold the answer.
                 continue
             start, end = original(text, folded, quantity.start, quantity.end)
             others = tuple(each for each in found if each is not quantity)
@@ -147,6 +157,14 @@ def _is_fact(text: str, quantity: Quantity) -> bool:
         return True
     # A bare number counts if something is counted: "1,240 stations".
     return quantity.written >= 2 and bool(_NOUN.match(behind.lstrip(" -")[:20]))
+
+
+def _is_whole(text: str, folded: Folded, quantity: Quantity) -> bool:
+    """Return whether a quantity is written with its unit: the first of "20 to 40 mg" has it from the second."""
+    if not quantity.measured:
+        return True
+    start, end = original(text, folded, quantity.start, quantity.end)
+    return bool(re.search(r"[^\d\s.,'\-−+]", text[start:end]))
 
 
 def _spread(facts: Sequence[Fact], rng: random.Random) -> list[Fact]:
@@ -184,6 +202,8 @@ def _pool(sources: Sequence[NamedPages]) -> list[_Number]:
                     continue
                 start, end = original(page.text, folded, quantity.start, quantity.end)
                 words = on_one_line(page.text[start:end])
+                if not _is_whole(page.text, folded, quantity):
+                    continue
                 found.setdefault((quantity.raw, quantity.measured), _Number(text=words, quantity=quantity))
     return list(found.values())
 
@@ -194,7 +214,11 @@ def _options(fact: Fact, pool: Sequence[_Number], rng: random.Random) -> tuple[l
     kinds = dimensions(fact.quantity)
     own = [each for each in pool if dimensions(each.quantity) & kinds and _is_apart(each.quantity, avoid)]
     if "count" in kinds:
-        own = [each for each in own if each.quantity.written >= 2]
+        is_whole = _as_written(fact.quantity).is_integer()
+        own = [
+            each for each in own
+            if each.quantity.written >= 2 and _as_written(each.quantity).is_integer() is is_whole
+        ]  # fmt: skip
     wrong = [each.text for each in _nearest(fact.quantity, own, rng)]
     if len(wrong) == 3:
         return wrong, False

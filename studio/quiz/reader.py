@@ -163,6 +163,8 @@ class OfflineReader:
                 for letter, found in options.items()
                 if (score := _supported(found, passage, shared)) > 0
             }
+            if supports and _speaks_of_other(passage, asked, options):
+                continue
             for letter, score in supports.items():
                 if score > best.get(letter, (0.0, -1))[0]:
                     best[letter] = (score, place)
@@ -290,6 +292,23 @@ class OfflineReader:
             reason="No passage is about this." if closeness[place] < CLOSE
             else f"No passage bears out an option; the closest is: {_shown(self.passages[place].text)}",
         )  # fmt: skip
+
+
+def _speaks_of_other(passage: Passage, asked: _Asked, options: Mapping[str, list[Quantity]]) -> bool:
+    """Return whether a passage has another number in the place of one that the question names.
+
+    "In district 200 the station counted 2,018 visits" does not answer which district counted 1,194.
+    """
+    there = (*passage.quantities, *passage.near)
+    missing = [number for number in asked.numbers if not any(agreement(number, each) for each in there)]
+    if not missing:
+        return False
+    offered = [number for found in options.values() for number in found]
+    others = [
+        each for each in passage.quantities
+        if not any(agreement(number, each) for number in (*offered, *asked.numbers))
+    ]  # fmt: skip
+    return any(dimensions(number) & dimensions(each) for number in missing for each in others)
 
 
 def _is_beside(numbers: Sequence[Quantity], quantity: Quantity, passage: Passage) -> bool:

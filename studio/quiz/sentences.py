@@ -18,6 +18,7 @@ _LAST_WORD = re.compile(r"([\w.]+)$")
 _LINE_END = re.compile(r"[ \t]*\n[ \t]*")
 _SHORT_LINE = 0.6
 """Of the length that most lines of a page reach."""
+_LONG_LINE = 0.8
 _MARK = re.compile(r"[ \t]*(?:[-*•·▪◦+]|\d{1,2}[.)]|#{1,6}|>)[ \t]+")
 
 
@@ -36,19 +37,33 @@ def sentences(text: str) -> Iterator[Sentence]:
     A line that is much shorter than the page's long ones and ends without a full stop ends there: a heading or a cell.
     """
     at = 0
-    cuts = sorted({(cut.start(), cut.end()) for cut in _BLOCK.finditer(text)} | set(_short_lines(text)))
+    usual = _usual_length(text)
+    blocks = {(cut.start(), cut.end()) for cut in _BLOCK.finditer(text) if not _goes_on(text, cut, usual)}
+    cuts = sorted(blocks | set(_short_lines(text, usual)))
     for start, end in [*cuts, (len(text), len(text))]:
         if start >= at:
             yield from _of_block(text, at, start)
             at = end
 
 
-def _short_lines(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the line breaks at which no sentence goes on."""
+def _usual_length(text: str) -> int:
+    """Return the length that one line in five reaches."""
     lengths = sorted(len(line.strip()) for line in text.split("\n") if line.strip())
-    if not lengths:
-        return
-    usual = lengths[int(0.8 * (len(lengths) - 1))]
+    return lengths[int(0.8 * (len(lengths) - 1))] if lengths else 0
+
+
+def _goes_on(text: str, cut: re.Match[str], usual: int) -> bool:
+    """Return whether an empty line parts a sentence: some PDFs have one behind every line."""
+    if cut.group().strip() or cut.group().count("\n") < 2:
+        return False
+    line = text[text.rfind("\n", 0, cut.start()) + 1 : cut.start()].strip()
+    behind = text[cut.end() : cut.end() + 1]
+    is_open = bool(line) and line[-1] not in ".。!！?？:：;；|" and len(line) >= _LONG_LINE * usual
+    return is_open and (behind.islower() or "\u3040" <= behind <= "\u9fff")
+
+
+def _short_lines(text: str, usual: int) -> Iterator[tuple[int, int]]:
+    """Yield the line breaks at which no sentence goes on."""
     for match in _LINE_END.finditer(text):
         begin = text.rfind("\n", 0, match.start()) + 1
         line = text[begin : match.start()].strip()

@@ -14,7 +14,6 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
-from tests.unit.sessions.test_source_lookup import three_hundred_pages
 
 from studio.actions.library import LibraryFilter, filtered, library
 from studio.gui.widgets.table import Column, RowModel
@@ -23,6 +22,7 @@ from studio.texts.source_lookup import SourceIndex
 from tests.bench.bench_stats import median_seconds
 from tests.projects import make_project
 from tests.unit.metrics.editability import decks_built
+from tests.unit.texts.test_source_lookup import three_hundred_pages
 
 ROWS, INSTANCES, SLIDES = 10_000, 3_000, 100
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from studio.actions.method_rows import figure
+from studio.actions.figures import figure, percent
 from studio.actions.ve_matrix import LEVELS, QUADRANT_WORDS, DeckPoint, Quadrant, SystemPoint, VEMatrix, as_csv
 from studio.gui import theme
 from studio.gui.plots.picture import add_picture_actions
@@ -41,6 +41,7 @@ class VEPlot(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._matrix: VEMatrix | None = None
         self._heights: dict[str, float] = {}
+        self._colour_by = ""
         self.plot = Plot()
         self.plot.setFrameShape(Plot.Shape.NoFrame)
         self.plot.setAntialiasing(True)
@@ -75,6 +76,11 @@ class VEPlot(QWidget):
         """Show a matrix."""
         self._matrix = matrix
         self.setAccessibleName(f"Aesthetics total against editability level, {len(matrix.decks):,} decks")
+        self.restyle()
+
+    def colour_by(self, method: str) -> None:
+        """Colour decks by their content accuracy by this method; by their system for an empty name."""
+        self._colour_by = method
         self.restyle()
 
     @Slot()
@@ -115,6 +121,7 @@ class VEPlot(QWidget):
             faint = pg.mkColor(colour)
             faint.setAlpha(150)
             brushes[name] = pg.mkBrush(faint)
+        accuracies = self._matrix.accuracies.get(self._colour_by) if self._matrix is not None else None
         symbols = [styles[each.system][1] for each in decks]
         self._decks.setData(
             x=[each.total for each in decks],
@@ -122,8 +129,13 @@ class VEPlot(QWidget):
             data=list(decks),
             symbol=symbols,
             size=[DECK_PX + THIN_EXTRA_PX if symbol in THIN_MARKERS else DECK_PX for symbol in symbols],
-            brush=[brushes[each.system] for each in decks],
-            pen=pg.mkPen(None),
+            brush=[
+                brushes[each.system]
+                if accuracies is None
+                else pg.mkBrush(accuracy_colour(accuracies.get(each.deck_id)))
+                for each in decks
+            ],
+            pen=pg.mkPen(None) if accuracies is None else pg.mkPen(theme.color("text_muted"), width=0.8),
         )
         self._decks.opts["hoverPen"] = pg.mkPen(theme.color("text"), width=1.5)
 
@@ -195,12 +207,19 @@ class VEPlot(QWidget):
 
     def _on_hovered(self, item: object, points: Sequence[pg.SpotItem], _event: object) -> None:
         viewport = self.plot.viewport()
-        words = "\n".join(_tip(point.data()) for point in points[:MOST_TIPS])
+        words = "\n".join(_tip(point.data()) + self._accuracy_words(point.data()) for point in points[:MOST_TIPS])
         if len(points) > MOST_TIPS:
             words += f"\nand {len(points) - MOST_TIPS:,} more"
         viewport.setToolTip(words)
         can_open = len(points) and item is self._decks
         viewport.setCursor(Qt.CursorShape.PointingHandCursor if can_open else Qt.CursorShape.ArrowCursor)
+
+    def _accuracy_words(self, point: DeckPoint | SystemPoint) -> str:
+        values = self._matrix.accuracies.get(self._colour_by) if self._matrix is not None else None
+        if values is None or not isinstance(point, DeckPoint):
+            return ""
+        value = values.get(point.deck_id)
+        return f"\n{self._colour_by} {percent(value)} %" if value is not None else f"\n{self._colour_by} not measured"
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # @override
         if event.type() == QEvent.Type.ContextMenu:
@@ -211,6 +230,14 @@ class VEPlot(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # @override
         super().resizeEvent(event)
         self._on_range_changed()
+
+
+def accuracy_colour(value: float | None) -> QColor:
+    """Return the colour of an accuracy of 0 to 1: from the neutral tone to the accent; see-through without one."""
+    if value is None:
+        return QColor(0, 0, 0, 0)
+    low, high = theme.color("track"), theme.color("system_1")
+    return QColor(*(round(a + (b - a) * value) for a, b in zip(low.getRgb()[:3], high.getRgb()[:3], strict=True)), 255)
 
 
 def _tip(point: DeckPoint | SystemPoint) -> str:

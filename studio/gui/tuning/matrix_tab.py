@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.actions.method_rows import figure
 from studio.actions.ve_matrix import LEVELS, ON_LINE_RULE, SYSTEM_RULE, VEMatrix
@@ -39,10 +39,23 @@ class MatrixTab(QWidget):
             box.setFixedWidth(84)
             box.setEnabled(False)
             box.valueChanged.connect(self._on_line_moved)
+        self.colour = QComboBox()
+        self.colour.setAccessibleName("Colour decks by")
+        self.colour.setToolTip("What the small marks are coloured by")
+        self.colour.addItem("Colour: system", "")
+        self.colour.activated.connect(self._on_colour_chosen)
         self.export = KeyCapButton("Export", icon=icon("download"))
         self.export.clicked.connect(self._on_export)
         self.panel = Panel("V-E matrix")
-        for control in (self.medians, QLabel("total"), self.looks, QLabel("level"), self.edits, self.export):
+        for control in (
+            self.colour,
+            self.medians,
+            QLabel("total"),
+            self.looks,
+            QLabel("level"),
+            self.edits,
+            self.export,
+        ):
             self.panel.head.add_control(control)
         self.plot = VEPlot()
         self.plot.deck_opened.connect(self.deck_opened)
@@ -74,6 +87,7 @@ class MatrixTab(QWidget):
 
     def show_matrix(self, matrix: VEMatrix) -> None:
         """Show a matrix with its lines, and what has no place in it."""
+        self._fill_colours(list(matrix.accuracies))
         self.plot.set_matrix(matrix)
         n, missing = len(matrix.decks), len(matrix.missing)
         without = f" · {missing:,} without a place" if missing else ""
@@ -98,6 +112,19 @@ class MatrixTab(QWidget):
             "Decks of a level are spread a little by system."
         )
         self.states.setCurrentWidget(self.panel)
+
+    def _fill_colours(self, methods: list[str]) -> None:
+        before = self.colour.currentData()
+        self.colour.clear()
+        self.colour.addItem("Colour: system", "")
+        for method in methods:
+            self.colour.addItem(f"Colour: {method}", method)
+        self.colour.setCurrentIndex(max(0, self.colour.findData(before)))
+        self.plot.colour_by(self.colour.currentData())
+
+    @Slot()
+    def _on_colour_chosen(self, *_: object) -> None:
+        self.plot.colour_by(self.colour.currentData())
 
     def show_nothing(self, words: str) -> None:
         """Say why there is no matrix."""

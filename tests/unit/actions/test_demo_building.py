@@ -39,6 +39,8 @@ def small_material(folder: Path) -> Path:
         "answers": [{"instance": "alpha", "system": "Aster", "annotator": "sample-1", "no": {"0": 1}}],
     }
     (folder / "checklists.json").write_text(json.dumps(checklists))
+    question = {"question": "What is it?", "options": ["Alpha", "Beta", "Gamma", "Delta"], "answer": "A"}
+    (folder / "quiz_banks.json").write_text(json.dumps({"instruction": "alpha", "questions": [question]}))
     return folder
 
 

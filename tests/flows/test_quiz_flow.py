@@ -1,0 +1,91 @@
+"""Question banks from the terminal: three versions of one deck, controls, tables, and what is not answered."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tests.quiz_projects import deck, long_source, quiz_project
+
+SOURCE = long_source(3)
+SENTENCES = [line for line in re.split(r"(?<=\.)\s+", SOURCE) if any(letter.isdigit() for letter in line)]
+
+
+def slides(lines: list[str]) -> list[tuple[str, list[str]]]:
+    return [(f"Districts {at // 6 + 1}", lines[at : at + 6]) for at in range(0, len(lines), 6)]
+
+
+@pytest.fixture
+def project(tmp_path):
+    """Three systems: one tells the whole source, one every third sentence, one all with other digits."""
+    shift = str.maketrans("123456789", "234567891")
+    decks = {
+        "Complete": deck(tmp_path / "complete.pptx", slides(SENTENCES)),
+        "Thinned": deck(tmp_path / "thinned.pptx", slides(SENTENCES[::3])),
+        "Corrupted": deck(tmp_path / "corrupted.pptx", slides([line.translate(shift) for line in SENTENCES])),
+    }
+    folder = tmp_path / "study"
+    quiz_project(folder, tmp_path / "material", {"topic-1": SOURCE}, decks).close()
+    return folder
+
+
+def rows(said, level):
+    return {row["system"] or row["type"] or level: row for row in said["rows"] if row["level"] == level}
+
+
+def test_that_the_three_versions_are_in_their_order_and_the_controls_hold(studio, project):
+    drafted = json.loads(studio("quiz", "draft", project, "--count", "16", "--json").out)
+    questions = drafted["banks"][0]["questions"]
+    assert len(questions) == 16
+    said = json.loads(studio("quiz", "run", project, "--reader", "offline", "--json").out)
+    found = {name: row["accuracy"] for name, row in rows(said, "system").items()}
+    assert found["Complete"] >= 0.9
+    assert found["Complete"] > found["Thinned"] > found["Corrupted"] == 0
+    assert {row["n_questions"] for row in rows(said, "system").values()} == {16}
+    oracle = json.loads(studio("quiz", "run", project, "--oracle", "--json").out)
+    assert rows(oracle, "all")["all"]["accuracy"] == 1.0
+    closed = json.loads(studio("quiz", "run", project, "--closed-book", "--json").out)
+    assert closed["chance"]["n"] == 16
+    assert closed["chance"]["p"] > 0.001
+
+
+def test_that_answers_are_kept_exported_and_a_method_like_any(studio, project, tmp_path):
+    studio("quiz", "draft", project, "--count", "4")
+    assert json.loads(studio("quiz", "run", project, "--json").out)["units"] == {"ok": 3}
+    again = json.loads(studio("quiz", "run", project, "--json").out)
+    assert (again["units"], again["cached"]) == ({}, 3)
+    table = tmp_path / "quiz.jsonl"
+    studio("export", project, "--table", "quiz", "--format", "jsonl", "--out", table)
+    lines = [json.loads(line) for line in table.read_text(encoding="utf-8").splitlines()]
+    assert len(lines) == 12
+    assert {line["correct"] for line in lines if line["answer"] == line["key"]} == {True}
+    assert all(line["error_type"] for line in lines if not line["correct"])
+    methods = json.loads(studio("align", project, "--json").out)["methods"]
+    assert "offline/quizbank" in [method["method"] for method in methods]
+
+
+def test_that_banks_go_out_and_come_back_and_checks_find_a_changed_quote(studio, project, tmp_path):
+    studio("quiz", "draft", project, "--count", "4")
+    bank = tmp_path / "bank.json"
+    studio("quiz", "export", project, "--out", bank)
+    same = json.loads(studio("quiz", "import", project, bank, "--json").out)
+    assert (same["new"], same["same"], same["changed"]) == (0, 4, 0)
+    assert json.loads(studio("quiz", "check", project, "--json").out)["errors"] == 0
+    content = json.loads(bank.read_text(encoding="utf-8"))
+    content["questions"][0]["source_quote"] += " And nobody knows why this was added."
+    bank.write_text(json.dumps(content), encoding="utf-8")
+    assert json.loads(studio("quiz", "import", project, bank, "--take-theirs", "--json").out)["changed"] == 1
+    checked = studio("quiz", "check", project, "--json")
+    assert checked.code == 1
+    assert [each["rule"] for each in json.loads(checked.out)["findings"] if each["severity"] == "error"] == [
+        "quote_not_found"
+    ]
+
+
+def test_that_a_run_without_a_bank_says_what_to_do(studio, project):
+    shown = studio("quiz", "run", project)
+    assert shown.code == 2
+    assert "studio quiz draft" in shown.err
+    assert len(shown.err.strip().splitlines()) == 1

@@ -1,0 +1,95 @@
+"""A model reads slides and then answers: two stages, each asked once, stored with where the words came from."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from studio.actions import quiz_reading, quiz_results, quiz_run
+from studio.judges.connect import read_setup
+from studio.model.judging_options import ShownAs
+from studio.model.quiz import Condition, ErrorType, Question, QuestionState, QuestionType, QuizBank
+from studio.store import decks as deck_store
+from studio.store import quiz_answers, quizzes
+from studio.store import scores as score_store
+from studio.store.project import Project
+from tests.fake_judge_server import KEY, FakeJudgeServer
+from tests.projects import instance_named, make_project
+from tests.quiz_model import QuizModel
+
+QUESTIONS = tuple(
+    Question(id=f"q{n}", type=kind, question=f"How many, {n}?", answer=answer, state=QuestionState.ACCEPTED,
+             options={"A": "one", "B": "two", "C": "three", "D": "four"}, source_quote="The answer is two.")
+    for n, (kind, answer) in enumerate(
+        [(QuestionType.DATA, "A"), (QuestionType.DATA, "B"), (QuestionType.CONCEPT, "A")], start=1)
+)  # fmt: skip
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    made = make_project(tmp_path / "study", instances=1, systems=("Aster", "Birch"))
+    bank = QuizBank(id="bank_1", instance_id=instance_named(made, "topic-1"), title="Topic")
+    quizzes.save(made, bank, QUESTIONS, verb="add", words="Added", author="Ada")
+    yield made
+    made.close()
+
+
+def read(project: Project, server: FakeJudgeServer, **more):
+    setup = read_setup("openai:reader", base_url=server.openai_url)
+    return quiz_reading.run_reader(
+        project, setup, input=ShownAs.TEXT, tools=None, emit=lambda event: None, cancel=threading.Event(), **more
+    )
+
+
+def test_that_slides_are_described_once_and_each_deck_is_answered_about(project):
+    model = QuizModel()
+    with FakeJudgeServer(answer=model) as server:
+        asking, stopped, _ = read(project, server)
+        again, _, _ = read(project, server)
+    assert (stopped, asking.calls, again.calls) == ("", 4, 0)
+    assert model.phases == {"describe": 2, "answers": 2}
+    deck = deck_store.list_decks(project)[0].id
+    assert "The answer is two" in (quiz_answers.slide_text(project, deck, "openai:reader") or "")
+    found = quiz_run.current_answers(project, condition=Condition.SLIDES)
+    assert {(each.reader, each.text_from, each.answer) for each in found} == {("openai:reader", "openai:reader", "A")}
+    assert len(found) == 6
+
+
+def test_that_accuracies_are_scores_by_deck_and_type(project):
+    with FakeJudgeServer(answer=QuizModel()) as server:
+        read(project, server)
+    scores = {
+        (each.metric, each.value, each.detail["asked"]) for each in score_store.current_scores(project)
+    }  # fmt: skip
+    assert scores == {
+        ("openai:reader/quizbank", 2 / 3, 3), ("openai:reader/quizbank.data", 0.5, 2),
+        ("openai:reader/quizbank.concept", 1.0, 1),
+    }  # fmt: skip
+
+
+def test_that_a_wrong_letter_with_a_cited_slide_looks_like_a_value_mismatch_and_a_person_overrules(project):
+    with FakeJudgeServer(answer=QuizModel()) as server:
+        read(project, server)
+    wrong = [each for each in quiz_results.gather(project) if each.error is not None]
+    assert {each.error for each in wrong} == {ErrorType.VALUE}
+    answer = wrong[0].answer
+    decided = quiz_results.AuditedError(
+        deck_id=answer.deck_id, bank_id=answer.bank_id, question_id=answer.question_id, reader=answer.reader,
+        error_type=ErrorType.OTHER, audited_by="Ada", topic="counting",
+    )  # fmt: skip
+    quiz_results.audit_errors(project, [decided])
+    after = {each.answer.deck_id: (each.error, each.topic) for each in quiz_results.gather(project) if each.error}
+    assert after[answer.deck_id] == (ErrorType.OTHER, "counting")
+
+
+def test_that_a_question_that_was_edited_is_not_answered_any_more(project):
+    with FakeJudgeServer(answer=QuizModel()) as server:
+        read(project, server)
+    bank = quizzes.list_banks(project)[0]
+    changed = bank.questions[0].__class__(**{**bank.questions[0].__dict__, "question": "How many are there?"})
+    saved = quizzes.save(project, bank, [changed], verb="edit", words="Edited", author="Ada")
+    assert saved.version == bank.version + 1
+    assert {each.question_id for each in quiz_run.current_answers(project)} == {"q2", "q3"}
