@@ -213,6 +213,7 @@ class LabWindow(QDialog):
         self.which.addItem(f"This deck: {name}", "one")
         self.which.addItem("All decks of the project", "all")
         self.form.setEnabled(not self._context.project.is_read_only)
+        self.start.setFocus()
         project = self._context.project
 
         def read() -> LabTable | None:

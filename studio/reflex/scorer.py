@@ -51,7 +51,7 @@ class Scorer:
         """Return the scores of all metrics that have a model."""
         it = embedded(deck, self._encoder)
         flags = language_flags(deck, self.languages)
-        return [self._score(it, metric, flags) for metric in self.models]
+        return [self.score_embedded(it, metric, flags) for metric in self.models]
 
     def score(self, deck: DeckObject, metric: ContentMetric) -> ContentScore:
         """Return one metric's score.
@@ -59,7 +59,7 @@ class Scorer:
         Raises:
             KeyError: if there is no model for it.
         """
-        return self._score(embedded(deck, self._encoder), metric, language_flags(deck, self.languages))
+        return self.score_embedded(embedded(deck, self._encoder), metric, language_flags(deck, self.languages))
 
     def chances(self, it: Embedded, metric: ContentMetric) -> np.ndarray:
         """Return for each thing that may be at fault how sure the model is that it is, 0 to 1."""
@@ -78,7 +78,14 @@ class Scorer:
         value = float(model.boosting.predict(row)[0] + model.extra.predict(row)[0]) / 2
         return min(1.0, max(0.0, value))
 
-    def _score(self, it: Embedded, metric: ContentMetric, flags: tuple[str, ...]) -> ContentScore:
+    def score_embedded(self, it: Embedded, metric: ContentMetric, flags: tuple[str, ...] = ()) -> ContentScore:
+        """Return one metric's score of a deck whose words are vectors already.
+
+        Args:
+            it: made with the scorer's encoder.
+            metric: one that has a model.
+            flags: what else is known of the deck; they go into the score.
+        """
         reason = why_undefined(it, metric)
         if reason:
             return ContentScore(metric=metric, value=None, undefined_reason=reason, flags=flags)
