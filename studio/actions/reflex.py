@@ -25,7 +25,7 @@ from studio.reflex.encoder import static_encoder
 from studio.reflex.explanations import suggestion_json
 from studio.reflex.language import language_of
 from studio.reflex.model_file import load, save
-from studio.reflex.scorer import ContentScore, Scorer
+from studio.reflex.scorer import ContentScore, ContentScorer, Scorer
 from studio.reflex.shipped import scorer_of, shipped_model
 from studio.reflex.training import MetricModel, Settings, fit
 from studio.store import decks as deck_store
@@ -211,7 +211,7 @@ def train(
 
 
 def evaluate(
-    decks: Sequence[DeckObject], scorer: Scorer, *, seeds: Sequence[int], cancel: CancelToken | None = None,
+    decks: Sequence[DeckObject], scorer: ContentScorer, *, seeds: Sequence[int], cancel: CancelToken | None = None,
     tell: Tell = lambda _: None,
 ) -> dict[str, Any]:  # fmt: skip
     """Return the tables of each seed, their means, and which scorer sees which defect."""

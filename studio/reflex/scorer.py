@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -36,6 +37,27 @@ class ContentScore:
     flags: tuple[str, ...] = ()
 
 
+class ContentScorer(Protocol):
+    """What the evaluation asks of a scorer, whether trees or a fine-tuned language model."""
+
+    @property
+    def metrics(self) -> tuple[ContentMetric, ...]:
+        """What it scores."""
+        ...
+
+    def value(self, it: Embedded, metric: ContentMetric) -> float | None:
+        """Return the score, 0 to 1, or None where the metric is not defined."""
+        ...
+
+    def chances(self, it: Embedded, metric: ContentMetric) -> np.ndarray:
+        """Return for each thing that may be at fault how sure the scorer is that it is, 0 to 1."""
+        ...
+
+    def threshold(self, metric: ContentMetric) -> float:
+        """Return above which chance a thing is named."""
+        ...
+
+
 class Scorer:
     """Scores decks with fitted models; holds nothing of the decks."""
 
@@ -46,6 +68,15 @@ class Scorer:
         self.languages = languages
         """That the models were trained on; scores of decks in others carry a flag."""
         self._encoder = encoder
+
+    @property
+    def metrics(self) -> tuple[ContentMetric, ...]:
+        """What there is a model for."""
+        return tuple(self.models)
+
+    def threshold(self, metric: ContentMetric) -> float:
+        """Return above which chance a thing is named."""
+        return self.models[metric].threshold
 
     def score_all(self, deck: DeckObject) -> list[ContentScore]:
         """Return the scores of all metrics that have a model."""
