@@ -36,7 +36,8 @@ def scoring() -> None:
     start = time.perf_counter()
     it = embedded(deck, encoder)
     print(f"   words to vectors, once: {1000 * (time.perf_counter() - start):.1f} ms")
-    times: dict[str, list[float]] = {metric.value: [] for metric in scorer.models} | {"all four": [], "all four, processor time": []}
+    names = [*(metric.value for metric in scorer.models), "all four", "all four, processor time"]
+    times: dict[str, list[float]] = {name: [] for name in names}
     flags = language_flags(deck, scorer.languages)
     for _ in range(REPEATS):
         fresh = it.taken(range(it.n))
@@ -57,7 +58,8 @@ def training() -> None:
     folder = (shared_root() or Path()) / "data" / "sciduet"
     is_there = (folder / "slides.json").is_file()
     decks = reflex.read_data(folder, "train") if is_there else [made_deck(number) for number in range(60)]
-    print(f"   training on {len(decks)} {'SciDuet' if is_there else 'invented'} decks, load {psutil.getloadavg()[0]:.1f}")
+    kind = "SciDuet" if is_there else "invented"
+    print(f"   training on {len(decks)} {kind} decks; load of the machine before: {psutil.getloadavg()[0]:.1f}")
     with tempfile.TemporaryDirectory() as out:
         start = time.perf_counter()
         reflex.train(decks, Path(out) / "model.npz", data="bench")

@@ -196,6 +196,22 @@ def test_that_the_lab_of_a_deck_shows_who_notices_what(qtbot, window, study, tmp
     assert not lab.isVisible()
 
 
+def test_that_the_model_card_shows_the_tables_and_saves_them(qtbot, window, study, tmp_path):
+    page = open_on(qtbot, window, study, "compare")
+    press((SHIFT, K.Key_C))
+    opened = scored(qtbot, page)
+    QTest.keyClick(opened.card, K.Key_Space)
+    card = page.content.card
+    qtbot.waitUntil(lambda: card.tables is not None, timeout=20_000)
+    shown = [card.tabs.tabText(number) for number in range(card.tabs.count())]
+    assert shown == ["Data", "Scores", "Sensitivity", "Mean score", "Explanations", "Defects", "Sensitivity plot",
+                     "Score plot"]  # fmt: skip
+    card.save_to(str(tmp_path / "tables"))
+    qtbot.waitUntil(lambda: card.said.full_text().startswith("Saved"), timeout=20_000)
+    written = {path.name for path in (tmp_path / "tables").iterdir()}
+    assert {"correlation.csv", "explanations.csv", "sensitivity.svg"} <= written
+
+
 def test_that_a_blind_viewer_has_no_way_to_it(qtbot, app_theme, settings, study):
     with shown_window(app_theme, settings, role="annotator") as blind:
         page = open_on(qtbot, blind, study, "compare")
