@@ -23,6 +23,7 @@ class JudgingProtocol(StrEnum):
     LISTWISE = "listwise"
     PPTEVAL = "ppteval"
     GEVAL = "geval"
+    FEWSHOT = "fewshot"
 
 
 @dataclass(frozen=True, kw_only=True)
