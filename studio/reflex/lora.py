@@ -20,6 +20,7 @@ import numpy as np
 from studio.errors import BadInput, Cancelled, ToolMissing
 from studio.model.protocols import CancelToken
 from studio.model.reflex import ContentMetric, DeckObject
+from studio.perturb.summaries import whole_summary
 from studio.reflex.embedded import Embedded
 from studio.reflex.explanations import item_names, template
 from studio.reflex.ladder import Sample, ladder
@@ -76,8 +77,7 @@ def serialised(deck: DeckObject, metric: ContentMetric) -> str:
     ]  # fmt: skip
     parts = [f"Metric: {metric.value}"]
     if metric is ContentMetric.COVERAGE and deck.document is not None:
-        sections = [{"section": each.title, "text": each.summary or each.text} for each in deck.document.sections]
-        parts.append("Document: " + json.dumps(sections, ensure_ascii=False))
+        parts.append("Document: " + whole_summary(deck.document))
     parts.append("Deck: " + json.dumps(slides, ensure_ascii=False))
     return "\n".join([*parts, "Explanation:"])
 
