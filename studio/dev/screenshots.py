@@ -21,6 +21,7 @@ from studio.actions.projects import open_project
 from studio.actions.runs import start_run
 from studio.decks.render import find_tools
 from studio.dev.answer_screens import make_studies, take_answering
+from studio.dev.content_screens import take_content
 from studio.dev.explanations import prepare, take_explanations
 from studio.gui import theme
 from studio.gui.background import Background
@@ -89,6 +90,7 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
         _settle(background)
         _grab(window, path(f"author-{tab}"))
     take_explanations(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
+    take_content(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     dialog = SettingsDialog(window.settings, window)
     dialog.show()
     _settle(background)
