@@ -5,7 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import json
 import multiprocessing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,7 +25,7 @@ from studio.reflex.encoder import static_encoder
 from studio.reflex.explanations import suggestion_json
 from studio.reflex.language import language_of
 from studio.reflex.model_file import load, save
-from studio.reflex.scorer import ContentScore, Scorer
+from studio.reflex.scorer import ContentScore, ContentScorer, Scorer
 from studio.reflex.shipped import scorer_of, shipped_model
 from studio.reflex.training import MetricModel, Settings, fit
 from studio.store import decks as deck_store
@@ -137,6 +137,8 @@ def train(
     remark: str = "",
     metrics: Sequence[ContentMetric] = ALL,
     settings: Settings | None = None,
+    best: Mapping[ContentMetric, Settings] | None = None,
+    grid: Sequence[Mapping[str, Any]] = (),
     check_on: Sequence[DeckObject] = (),
     seeds: Sequence[int] = (1, 2, 3),
     workers: int = 2,
@@ -153,6 +155,8 @@ def train(
         remark: what else a reader of the card should know, such as how often the checked part was looked at.
         metrics: which scorers; those that the decks do not allow are left out and named in the card.
         settings: of the fit.
+        best: settings of single metrics that a search chose, instead of `settings`.
+        grid: the table of that search, kept in the card.
         check_on: decks that are not learned from; the card's tables are made on them.
         seeds: of their perturbations.
         workers: processes; each metric is fitted in one.
@@ -163,13 +167,14 @@ def train(
         BadInput: if no metric can be fitted.
     """
     settings = settings or Settings()
+    chosen = {metric: (best or {}).get(metric, settings) for metric in metrics}
     models: dict[ContentMetric, MetricModel] = {}
     left_out: dict[str, str] = {}
     context = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(max(1, workers), mp_context=context) as pool:
         # The longest first, so that no core waits at the end.
         order = sorted(metrics, key=lambda each: (ContentMetric.FLOW, ContentMetric.COVERAGE).count(each) == 0)
-        waiting = {pool.submit(_fit_one, list(decks), metric, settings): metric for metric in order}
+        waiting = {pool.submit(_fit_one, list(decks), metric, chosen[metric]): metric for metric in order}
         try:
             for done in concurrent.futures.as_completed(waiting):
                 metric = waiting[done]
@@ -194,6 +199,9 @@ def train(
         "remark": remark,
         "note": "Trained on decks made worse on purpose. Nobody has compared these scores with people's yet.",
     }  # fmt: skip
+    if best:
+        card["settings_of"] = {metric.value: asdict(chosen[metric]) for metric in ordered}
+        card["grid"] = [dict(row) for row in grid]
     scorer = Scorer(ordered, static_encoder())
     if check_on:
         card |= evaluate(check_on, scorer, seeds=seeds, cancel=cancel, tell=tell)
@@ -203,7 +211,7 @@ def train(
 
 
 def evaluate(
-    decks: Sequence[DeckObject], scorer: Scorer, *, seeds: Sequence[int], cancel: CancelToken | None = None,
+    decks: Sequence[DeckObject], scorer: ContentScorer, *, seeds: Sequence[int], cancel: CancelToken | None = None,
     tell: Tell = lambda _: None,
 ) -> dict[str, Any]:  # fmt: skip
     """Return the tables of each seed, their means, and which scorer sees which defect."""

@@ -8,12 +8,16 @@ from typing import Any
 import click
 
 from studio.actions import reflex as actions
+from studio.actions.reflex_grid import best_settings, read_grid, search_grid
 from studio.cli.main import json_option
 from studio.cli.opened import opened
 from studio.cli.output import figure, note, print_json, print_table, say
 from studio.cli.progress import cancel_on_interrupt
 from studio.cli.reflex_lab import reflex_lab
+from studio.cli.reflex_lora import reflex_finetune
+from studio.cli.reflex_tables import reflex_tables
 from studio.model.reflex import ContentMetric
+from studio.reflex.grid import GRID, row_json
 from studio.reflex.training import Settings
 
 _DATA = click.argument("data", type=click.Path(path_type=Path, exists=False))
@@ -70,6 +74,8 @@ def build(
 @click.option("--part", default="train", show_default=True, help="The part to learn from; all decks if empty.")
 @click.option("--check-part", default="", help="A part, never learned from, on which the card's tables are made.")
 @click.option("--seed", default=42, show_default=True, help="Of perturbations and fits.")
+@click.option("--grid", "grid_file", type=click.Path(path_type=Path, dir_okay=False),
+              help="Take the best settings of a table of reflex grid; the card keeps the table.")  # fmt: skip
 @click.option("--licence", default="", help="Of the decks, for the card.")
 @click.option("--remark", default="", help="For the card, such as how often the checked part was looked at.")
 @_METRICS
@@ -80,6 +86,7 @@ def train(
     part: str,
     check_part: str,
     seed: int,
+    grid_file: Path | None,
     licence: str,
     remark: str,
     metrics: tuple[str, ...],
@@ -91,10 +98,12 @@ def train(
     """
     decks = actions.read_data(data, part)
     check_on = actions.read_data(data, check_part) if check_part else []
+    rows = read_grid(grid_file) if grid_file is not None else []
     with cancel_on_interrupt() as cancel:
         card = actions.train(
             decks, out, data=f"{data.name}, part {part or 'all'}", licence=licence, remark=remark, check_on=check_on,
             metrics=[ContentMetric(each) for each in metrics] or actions.ALL, settings=Settings(seed=seed),
+            best=best_settings(rows) if grid_file is not None else None, grid=[row_json(row) for row in rows],
             cancel=cancel, tell=note,
         )  # fmt: skip
     if as_json:
@@ -102,6 +111,50 @@ def train(
         return
     say(f"{out}: learned from {card['n_decks']} decks")
     _print(card.get("means", []))
+
+
+@reflex.command()
+@_DATA
+@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="Table; goes on from it.")
+@click.option("--part", default="train", show_default=True, help="The part to fit on.")
+@click.option("--on", "on_part", default="evaluation", show_default=True, help="The part to compare on.")
+@click.option("--try", "tries", multiple=True, metavar="NAME=V,V", help="Values of a setting; 81 combinations if none.")
+@click.option("--seed", default=42, show_default=True, help="Of perturbations and fits.")
+@_METRICS
+@json_option
+def grid(
+    data: Path, out: Path, part: str, on_part: str, tries: tuple[str, ...], seed: int, metrics: tuple[str, ...],
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Fit with every combination of settings and compare them on another part; a stopped search goes on.
+
+    Example: studio reflex grid dataset --out grid.jsonl --try depth=2,3 --try leaf=3,6
+    """
+    with cancel_on_interrupt() as cancel:
+        rows = search_grid(
+            actions.read_data(data, part), actions.read_data(data, on_part), out, grid=_grid(tries) or GRID,
+            metrics=[ContentMetric(each) for each in metrics] or actions.ALL, base=Settings(seed=seed), cancel=cancel,
+            tell=note,
+        )  # fmt: skip
+    if as_json:
+        print_json([row_json(row) for row in rows])
+        return
+    names = list(_grid(tries) or GRID)
+    ordered = sorted(rows, key=lambda row: (row.metric.value, -(row.mean if row.mean is not None else -2)))
+    print_table(
+        ["Metric", *names, "mean ρ", "by ladder"],
+        [[row.metric.value, *(f"{getattr(row.settings, name):g}" for name in names), figure(row.mean, 3),
+          ", ".join(f"{name.replace('_', ' ')} {figure(rho, 3)}" for name, rho in row.by_variant.items())]
+         for row in ordered], numbers=range(2, len(names) + 3),
+    )  # fmt: skip
+
+
+def _grid(tries: tuple[str, ...]) -> dict[str, tuple[float, ...]]:
+    try:
+        return {name.strip(): tuple(float(value) for value in values.split(","))
+                for name, _, values in (each.partition("=") for each in tries)}  # fmt: skip
+    except ValueError as error:
+        raise click.UsageError("--try takes numbers, such as depth=2,3,4.") from error
 
 
 @reflex.command()
@@ -161,6 +214,8 @@ def evaluate(data: Path, part: str, seeds: str, model: Path | None, as_json: boo
 
 
 reflex.add_command(reflex_lab)
+reflex.add_command(reflex_finetune)
+reflex.add_command(reflex_tables)
 
 
 def _print(rows: list[dict[str, Any]]) -> None:

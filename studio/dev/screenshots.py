@@ -23,6 +23,7 @@ from studio.actions.runs import start_run
 from studio.decks.render import find_tools
 from studio.dev.answer_screens import make_studies, take_answering
 from studio.dev.author_screens import take_authoring
+from studio.dev.content_screens import take_content
 from studio.dev.explanations import prepare, take_explanations
 from studio.dev.judge_screens import take_judges
 from studio.dev.study_screens import prepare_studies, take_studies
@@ -104,6 +105,7 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
     take_judges(
         window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)), demo.parent
     )  # fmt: skip
+    take_content(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     dialog = SettingsDialog(window.settings, window)
     dialog.show()
     _settle(background)

@@ -23,6 +23,7 @@ from studio.errors import StudioError
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.lab_window import LabWindow
+from studio.gui.model_card_window import ModelCardWindow
 from studio.gui.widgets.deck_stage import DeckStage
 from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.film_strip import FilmStrip, StripSlide
@@ -48,6 +49,7 @@ class ContentWindow(QDialog):
     """A section of the source that is missing from the deck."""
     lab_asked = Signal(str, str)
     """Deck id and name."""
+    card_asked = Signal()
     scored = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -104,11 +106,15 @@ class ContentWindow(QDialog):
         self.lab.setAutoDefault(False)
         self.lab.setToolTip("Make this deck worse on purpose, and see which metric or judge notices what")
         self.lab.clicked.connect(self._on_lab)
+        self.card = KeyCapButton("Model card…")
+        self.card.setAutoDefault(False)
+        self.card.clicked.connect(self.card_asked)
         self.said = ElidedLabel()
         self.said.setProperty("tone", "muted")
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addWidget(self.said, 1)
+        buttons.addWidget(self.card)
         buttons.addWidget(self.lab)
         buttons.addWidget(self.save)
         buttons.addWidget(self.apply)
@@ -282,6 +288,7 @@ class ContentOpener(QObject):
         self._context, self._stage, self._page = context, stage, parent
         self.window: ContentWindow | None = None
         self.lab: LabWindow | None = None
+        self.card: ModelCardWindow | None = None
 
     def open(self) -> None:
         """Show the content of the deck that has the focus."""
@@ -293,6 +300,7 @@ class ContentOpener(QObject):
             self.window.slide_picked.connect(self._on_slide_picked)
             self.window.topic_picked.connect(self.topic_picked)
             self.window.lab_asked.connect(self._on_lab_asked)
+            self.window.card_asked.connect(self.open_card)
         self.window.show_deck(deck)
         self.window.show()
         self.window.activateWindow()
@@ -302,6 +310,14 @@ class ContentOpener(QObject):
         deck = self._stage.deck(self._stage.focused)
         if deck is not None and not self._context.is_blind:
             self._on_lab_asked(deck.id, deck.name)
+
+    @Slot()
+    def open_card(self) -> None:
+        """Show the model card: what the scores rest on."""
+        if self.card is None:
+            self.card = ModelCardWindow(self._context, self._page)
+        self.card.show()
+        self.card.activateWindow()
 
     @Slot(str, str)
     def _on_lab_asked(self, deck_id: str, name: str) -> None:
@@ -318,6 +334,11 @@ class ContentOpener(QObject):
             self.lab.close()
             self.lab.deleteLater()
             self.lab = None
+        if self.card is not None:
+            self.card.drop()
+            self.card.close()
+            self.card.deleteLater()
+            self.card = None
         if self.window is not None:
             self.window.drop()
             self.window.close()

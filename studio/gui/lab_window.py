@@ -6,9 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QPainter, QPaintEvent
-from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QProgressBar,
+    QSizePolicy,
     QSpinBox,
     QSplitter,
     QStackedWidget,
@@ -25,12 +25,12 @@ from PySide6.QtWidgets import (
 
 from studio.actions.figures import figure
 from studio.actions.lab import LabDeck, decks_of_project, lab_of
-from studio.actions.lab_table import Colours, LabRow, LabTable, in_words, lab_csv, lab_svg, lab_table, worked_lab
+from studio.actions.lab_table import LabRow, LabTable, in_words, lab_csv, lab_svg, lab_table, worked_lab
 from studio.actions.programs import render_tools
 from studio.errors import Cancelled, StudioError
-from studio.gui import theme
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
+from studio.gui.plots.svg_plot import SvgPlot
 from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, toned_label
@@ -44,10 +44,11 @@ from studio.stats.noticing import Noticing
 from studio.whole_files import write_whole
 
 WORK = "sensitivity lab"
+_NOTHING = -2.0
 _RULE = (
     "Kendall's tau of value and −degree within a ladder, mean over ladders; 1 sees every step. ✓ or no: whether its "
-    "95 % interval lies above 0; ?: fewer than five ladders, it may be chance. "
-    "“Sees nothing”: the same value on every rung."
+    "95 % interval lies above 0; ?: fewer than five ladders, it may be chance. From 2: from degree 2 on more than "
+    "half of the ladders fall. “Sees nothing”: the same value on every rung."
 )
 
 
@@ -72,46 +73,6 @@ class LabModel(RowModel[LabRow]):
         super().__init__(columns, parent, key=lambda row: row.evaluator)
 
 
-class LabPlot(QWidget):
-    """The plot of a table, as it is saved, in the colours of the window."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._table: LabTable | None = None
-        self._renderer = QSvgRenderer(self)
-        self.setMinimumHeight(190)
-        self.setAccessibleName("Share of ladders that fall minus share that rise, by degree")
-
-    def set_table(self, table: LabTable) -> None:
-        """Draw a table."""
-        self._table = table
-        self.restyle()
-
-    def restyle(self) -> None:
-        """Draw again in the present colours."""
-        if self._table is not None:
-            self._renderer.load(QByteArray(lab_svg(self._table, window_colours()).encode()))
-            self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:  # @override
-        size = self._renderer.defaultSize()
-        if self._table is None or size.isEmpty():
-            return
-        scale = min(self.width() / size.width(), self.height() / size.height(), 1.4)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._renderer.render(painter, QRectF(0, 0, size.width() * scale, size.height() * scale))
-
-
-def window_colours() -> Colours:
-    """Return the colours of the theme in use, for a plot."""
-    return Colours(
-        ground=theme.color("surface").name(), ink=theme.color("text").name(), grid=theme.color("plot_grid").name(),
-        zero=theme.color("plot_axis").name(),
-        lines=tuple(theme.color(f"system_{number}").name() for number in range(1, 9)),
-    )  # fmt: skip
-
-
 class LabWindow(QDialog):
     """Makes a lab of a deck or of all decks, runs metrics over it, and shows the table; Esc closes."""
 
@@ -130,7 +91,6 @@ class LabWindow(QDialog):
         self._build()
         self.resize(1120, 800)
         context.background.events.connect(self._on_events)
-        theme.current().theme_changed.connect(self._on_theme_changed)
 
     def _build(self) -> None:
         self.heading = ElidedLabel("Who notices what was made worse on purpose?")
@@ -171,7 +131,7 @@ class LabWindow(QDialog):
         self.rows.setAccessibleName("Who notices what")
         self.panel = Panel("Who notices what", " ")
         self.panel.set_body(self.rows)
-        self.plot = LabPlot()
+        self.plot = SvgPlot("Share of ladders that fall minus share that rise, by degree")
         self.plot_panel = Panel("By degree", "share of ladders that fall minus share that rise")
         self.plot_panel.set_body(self.plot, margin=8)
         self.split = QSplitter(Qt.Orientation.Vertical)
@@ -190,11 +150,13 @@ class LabWindow(QDialog):
         self.svg = KeyCapButton("Save plot…")
         for button, run in ((self.csv, self._on_csv), (self.svg, self._on_svg)):
             button.setAutoDefault(False)
+            button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
             button.setEnabled(False)
             button.clicked.connect(run)
         foot = QHBoxLayout()
         foot.setSpacing(8)
         foot.addWidget(self.said, 1)
+        foot.addStretch()
         foot.addWidget(self.csv)
         foot.addWidget(self.svg)
         column = QVBoxLayout(self)
@@ -213,6 +175,7 @@ class LabWindow(QDialog):
         self.which.addItem(f"This deck: {name}", "one")
         self.which.addItem("All decks of the project", "all")
         self.form.setEnabled(not self._context.project.is_read_only)
+        self.start.setFocus()
         project = self._context.project
 
         def read() -> LabTable | None:
@@ -291,7 +254,7 @@ class LabWindow(QDialog):
         self.table = table
         self.model.set_rows(table.rows)
         self.panel.set_title("Who notices what", in_words(table))
-        self.plot.set_table(table)
+        self.plot.set_plot(partial(lab_svg, table))
         for button in (self.csv, self.svg):
             button.setEnabled(True)
         left_out = [f"{each.defect.value}: {each.reason}" for each in table.lab.left_out]
@@ -332,10 +295,6 @@ class LabWindow(QDialog):
     def _query(self, fn: Any, done: Any) -> None:
         self._ticket = self._context.background.query(fn, done, self._on_failed, owner=self)
 
-    @Slot()
-    def _on_theme_changed(self) -> None:
-        self.plot.restyle()
-
 
 def _work(folder: Path, decks: Any, *, repeats: int, evaluators: tuple[str, ...], settings: Any, emit: Any,
           cancel: Any) -> LabTable:  # fmt: skip
@@ -347,7 +306,10 @@ def _work(folder: Path, decks: Any, *, repeats: int, evaluators: tuple[str, ...]
 
 def _tau(row: LabRow, defect: ContentMetric) -> float | None:
     found = row.by_defect.get(defect)
-    return None if found is None else found.tau
+    if found is None:
+        return None
+    # Below every tau: an evaluator that sees nothing sorts last, and its words are shown.
+    return _NOTHING if found.tau is None else found.tau
 
 
 def _cell(found: Noticing | None) -> str:
@@ -356,7 +318,7 @@ def _cell(found: Noticing | None) -> str:
     if found.tau is None:
         return "sees nothing" if found.undefined_reason == "constant" else "no value"
     mark = {True: "✓", False: "no", None: "?"}[found.is_noticed]
-    return f"{figure(found.tau)} {mark}" + (f" · from degree {found.from_degree}" if found.from_degree else "")
+    return f"{figure(found.tau)} {mark}" + (f" · from {found.from_degree}" if found.from_degree else "")
 
 
 def _tone(found: Noticing | None) -> str:

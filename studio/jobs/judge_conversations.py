@@ -8,7 +8,7 @@ from functools import partial
 from studio.jobs.judge_checklists import plan_checklist
 from studio.jobs.judge_comparisons import plan_arena, plan_listwise
 from studio.jobs.judge_material import Material
-from studio.jobs.judge_scorings import plan_geval, plan_ppteval, plan_rating
+from studio.jobs.judge_scorings import plan_fewshot, plan_geval, plan_ppteval, plan_rating
 from studio.jobs.judge_sensitivity import plan_sensitivity
 from studio.jobs.judge_wanted import Group, Wanted
 from studio.model.decks import Deck
@@ -47,6 +47,7 @@ _PLANS: Mapping[JudgingProtocol, Callable[[Group], Iterator[PlannedConversation]
     JudgingProtocol.RATING: plan_rating,
     JudgingProtocol.PPTEVAL: plan_ppteval,
     JudgingProtocol.GEVAL: plan_geval,
+    JudgingProtocol.FEWSHOT: plan_fewshot,
     JudgingProtocol.ARENA: plan_arena,
     JudgingProtocol.LISTWISE: plan_listwise,
 }

@@ -73,7 +73,7 @@ def deck_values(
         seed: of the order in which Elo plays its games.
     """
     match protocol:
-        case JudgingProtocol.RATING | JudgingProtocol.GEVAL:
+        case JudgingProtocol.RATING | JudgingProtocol.GEVAL | JudgingProtocol.FEWSHOT:
             return _scored(asked, said, by_slide=False)
         case JudgingProtocol.PPTEVAL:
             return _scored(asked, said, by_slide=True)

@@ -1,4 +1,4 @@
-"""Plans the protocols that score one deck at a time: rating, PPTEval, G-Eval."""
+"""Plans the protocols that score one deck at a time: rating, PPTEval, G-Eval, few-shot."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from studio.jobs.judge_wanted import Group, joined, repeat_words
 from studio.judges import geval, ppteval
+from studio.judges.fewshot import FewShotConversation
 from studio.judges.geval import FormConversation
 from studio.judges.ppteval import CoherenceConversation, SlideConversation
 from studio.judges.rating import RatingConversation
@@ -64,5 +65,20 @@ def plan_geval(group: Group) -> Iterator[PlannedConversation]:
                     about=group.about(deck, criterion, repeat, dimension=criterion),
                     parts=(*shown.parts, *sources), mode=group.wanted.options.geval, expected=expected_score,
                     samples=group.wanted.options.samples, attempts=group.attempts,
+                )  # fmt: skip
+                yield group.planned(deck, joined(criterion, repeat_words(repeat)), conversation, no_deck or no_sources)
+
+
+def plan_fewshot(group: Group) -> Iterator[PlannedConversation]:
+    """Yield one call for each deck and content criterion; coverage is judged beside the sources."""
+    for deck in group.decks:
+        shown, no_deck = group.shown(deck)
+        for repeat in group.repeats:
+            for criterion in group.criteria:
+                needs_sources = criterion in geval.NEEDS_SOURCES
+                sources, no_sources = group.sources() if needs_sources and not no_deck else ((), "")
+                conversation = FewShotConversation(
+                    about=group.about(deck, criterion, repeat, dimension=criterion), parts=(*shown.parts, *sources),
+                    slides=shown.slides, attempts=group.attempts,
                 )  # fmt: skip
                 yield group.planned(deck, joined(criterion, repeat_words(repeat)), conversation, no_deck or no_sources)

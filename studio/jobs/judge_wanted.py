@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from studio.jobs.judge_material import Material, NothingToShow
-from studio.judges import geval, listwise, ppteval, rating
+from studio.judges import fewshot, geval, listwise, ppteval, rating
 from studio.judges.re_asking import ATTEMPTS
 from studio.judges.shown import ShownDeck
 from studio.model.decks import Deck, Instance
@@ -18,6 +18,7 @@ CRITERIA: Mapping[JudgingProtocol, tuple[str, ...]] = {
     JudgingProtocol.RATING: rating.CRITERIA,
     JudgingProtocol.PPTEVAL: ppteval.DIMENSIONS,
     JudgingProtocol.GEVAL: geval.CRITERIA,
+    JudgingProtocol.FEWSHOT: fewshot.CRITERIA,
 }
 """What a deck is scored on, where a protocol has criteria."""
 

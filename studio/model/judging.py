@@ -23,6 +23,7 @@ class JudgingProtocol(StrEnum):
     LISTWISE = "listwise"
     PPTEVAL = "ppteval"
     GEVAL = "geval"
+    FEWSHOT = "fewshot"
     QUIZ_BUILD = "quiz_build"
     QUIZ_TEXT = "quiz_text"
     QUIZ_ANSWERS = "quiz_answers"

@@ -11,6 +11,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from studio.model.decks import SourceText
 from studio.model.reflex import DocumentObject, Section
+from studio.perturb.summaries import with_summaries
 
 LEAST_TOPICS = 4
 """Fewer carried topics make every degree the same."""
@@ -29,12 +30,13 @@ def document_of(texts: Sequence[SourceText], title: str = "") -> DocumentObject:
     """Return the sections of one or more sources as a document.
 
     Headings make the sections, references and the like are left out. A source with fewer than four headed sections
-    is cut into blocks of equal length, each named by its three most telling words.
+    is cut into blocks of equal length, each named by its three most telling words. Each section has a summary in its
+    own sentences.
     """
     sections = [section for text in texts for section in _sections(text)]
     if len(sections) < LEAST_TOPICS:
         sections = _blocks("\n".join(page.text for text in texts for page in text.pages))
-    return DocumentObject(title=title, sections=tuple(sections))
+    return with_summaries(DocumentObject(title=title, sections=tuple(sections)))
 
 
 def carried(slides: Sequence[str], sections: Sequence[Section]) -> list[frozenset[int]]:

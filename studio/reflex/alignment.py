@@ -18,6 +18,10 @@ def places(it: Embedded) -> list[int]:
 
 def matrices(it: Embedded) -> dict[str, np.ndarray]:
     """Return how well the text (or title) of slide i fits the image of slide j, each of shape (k, k)."""
+    return it.once("alignment.matrices", None, lambda: _matrices(it))
+
+
+def _matrices(it: Embedded) -> dict[str, np.ndarray]:
     at = places(it)
     around = np.array([_around(it, place) for place in at]) if at else np.zeros((0, it.texts.shape[1]))
     return {

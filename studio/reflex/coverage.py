@@ -15,6 +15,10 @@ LENGTH = ("words_ratio", "slides_per_section", "n_slides", "n_words")
 
 def section_features(it: Embedded) -> np.ndarray:
     """Return one row of features for each section, shape (sections, 12): how much speaks for its being there."""
+    return it.once("coverage.sections", None, lambda: _section_features(it))
+
+
+def _section_features(it: Embedded) -> np.ndarray:
     near = cosines(it.sections, it.texts)
     by_heading = cosines(it.headings, it.titles)
     by_heading_text = cosines(it.headings, it.texts)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
 from studio.model.reflex import DeckObject
 from studio.reflex.encoder import Encoder, Vectors
+
+Computed = TypeVar("Computed")
 
 _WORD = re.compile(r"[^\W\d_]{3,}|[぀-鿿가-힯]{2}|\d[\d.,]*")
 
@@ -31,6 +34,17 @@ class Embedded:
     words: tuple[frozenset[str], ...]
     """Distinct words of each slide."""
     caption_words: tuple[frozenset[str], ...]
+    memo: dict[str, tuple[object, Any]] = field(default_factory=dict, compare=False, repr=False)
+    """What was computed of the deck, by name, with what it was computed from."""
+
+    def once(self, name: str, of: object, make: Callable[[], Computed]) -> Computed:
+        """Return what `make` returns, computed once for this deck and this `of`."""
+        known = self.memo.get(name)
+        if known is None or known[0] is not of:
+            known = (of, make())
+            self.memo[name] = known
+        found: Computed = known[1]
+        return found
 
     @property
     def n(self) -> int:
@@ -42,6 +56,7 @@ class Embedded:
         at = list(places)
         return replace(
             self,
+            memo={},
             deck=replace(self.deck, slides=tuple(self.deck.slides[each] for each in at)),
             titles=self.titles[at],
             bodies=self.bodies[at],

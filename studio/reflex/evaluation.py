@@ -15,10 +15,10 @@ from studio.model.reflex import ContentMetric, DeckObject, Variant
 from studio.reflex.dataset import VARIANTS
 from studio.reflex.embedded import Embedded, embedded
 from studio.reflex.encoder import Encoder
-from studio.reflex.explanations import template
+from studio.reflex.explanations import item_names, template
 from studio.reflex.heuristics import heuristic, length_only
 from studio.reflex.ladder import Sample, ladder
-from studio.reflex.scorer import Scorer, why_undefined
+from studio.reflex.scorer import ContentScorer, why_undefined
 from studio.reflex.training import fillers_of
 
 RESAMPLES = 500
@@ -56,7 +56,7 @@ class LadderTable:
 
 def evaluate(
     decks: Sequence[DeckObject],
-    scorer: Scorer,
+    scorer: ContentScorer,
     encoder: Encoder,
     *,
     seed: int,
@@ -75,7 +75,7 @@ def evaluate(
     """
     fillers = fillers_of(decks)
     tables: list[LadderTable] = []
-    for metric in metrics or tuple(scorer.models):
+    for metric in metrics or scorer.metrics:
         for variant in VARIANTS[metric]:
             rungs: list[Sample] = []
             for deck in decks:
@@ -89,7 +89,7 @@ def evaluate(
 
 
 def cross_defects(
-    decks: Sequence[DeckObject], scorer: Scorer, encoder: Encoder, *, seed: int
+    decks: Sequence[DeckObject], scorer: ContentScorer, encoder: Encoder, *, seed: int
 ) -> dict[str, dict[str, float | None]]:
     """Return, for each kind of defect, the Spearman of every scorer on decks with this defect alone.
 
@@ -97,19 +97,19 @@ def cross_defects(
     """
     fillers = fillers_of(decks)
     matrix: dict[str, dict[str, float | None]] = {}
-    for defect in scorer.models:
+    for defect in scorer.metrics:
         rungs = [rung for deck in decks for rung in ladder(deck, defect, seed=seed, fillers=fillers)]
         its = [embedded(rung.deck, encoder) for rung in rungs]
         targets = np.array([rung.target for rung in rungs])
         matrix[defect.value] = {}
-        for metric in scorer.models:
+        for metric in scorer.metrics:
             values = [scorer.value(it, metric) for it in its]
             matrix[defect.value][metric.value] = _rho(values, targets)
     return matrix
 
 
 def _table(
-    rungs: Sequence[Sample], metric: ContentMetric, variant: Variant, scorer: Scorer, encoder: Encoder, seed: int
+    rungs: Sequence[Sample], metric: ContentMetric, variant: Variant, scorer: ContentScorer, encoder: Encoder, seed: int
 ) -> LadderTable:
     its = [embedded(rung.deck, encoder) for rung in rungs]
     targets = np.array([rung.target for rung in rungs])
@@ -135,12 +135,14 @@ def _table(
     )  # fmt: skip
 
 
-def _items(rungs: Sequence[Sample], its: Sequence[Embedded], metric: ContentMetric, scorer: Scorer) -> dict[str, float]:
+def _items(
+    rungs: Sequence[Sample], its: Sequence[Embedded], metric: ContentMetric, scorer: ContentScorer
+) -> dict[str, float]:
     hits = named = wrong = total = 0
     for rung, it in zip(rungs, its, strict=True):
         if rung.degree == 0 or why_undefined(it, metric):
             continue
-        found = scorer.chances(it, metric) > scorer.models[metric].threshold
+        found = scorer.chances(it, metric) > scorer.threshold(metric)
         marks = np.array(rung.marks, dtype=bool)
         hits += int((found & marks).sum())
         named += int(found.sum())
@@ -152,30 +154,23 @@ def _items(rungs: Sequence[Sample], its: Sequence[Embedded], metric: ContentMetr
     }  # fmt: skip
 
 
-def _rouge(rungs: Sequence[Sample], its: Sequence[Embedded], metric: ContentMetric, scorer: Scorer) -> dict[str, float]:
+def _rouge(
+    rungs: Sequence[Sample], its: Sequence[Embedded], metric: ContentMetric, scorer: ContentScorer
+) -> dict[str, float]:
     rouge = RougeScorer(list(_ROUGE))
     sums: dict[str, list[float]] = {name: [] for name in (*_ROUGE, *(f"{name}_all" for name in _ROUGE))}
     for rung, it in zip(rungs, its, strict=True):
         if why_undefined(it, metric):
             continue
-        names = item_names(it, metric)
+        names = item_names(it.deck, metric)
         gold = template(metric, [name for name, mark in zip(names, rung.marks, strict=True) if mark])
-        found = scorer.chances(it, metric) > scorer.models[metric].threshold
+        found = scorer.chances(it, metric) > scorer.threshold(metric)
         said = template(metric, [name for name, mark in zip(names, found, strict=True) if mark])
         for name, score in rouge.score(gold, said).items():
             sums[name].append(score.fmeasure)
         for name, score in rouge.score(gold, template(metric, names)).items():
             sums[f"{name}_all"].append(score.fmeasure)
     return {name: float(np.mean(values)) for name, values in sums.items() if values}
-
-
-def item_names(it: Embedded, metric: ContentMetric) -> list[str]:
-    """Return what the things that may be at fault are called, in the order of their marks."""
-    if metric is ContentMetric.COVERAGE:
-        return [section.title for section in (it.deck.document.sections if it.deck.document else ())]
-    slides = [slide for slide, has in zip(it.deck.slides, it.has_caption, strict=True)
-              if has or metric is not ContentMetric.ALIGNMENT]  # fmt: skip
-    return [f"{slide.number}. {slide.title}" for slide in slides]
 
 
 def _pairs(values: Sequence[float | None], targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -240,4 +235,4 @@ def table_json(table: LadderTable) -> dict[str, Any]:
     }  # fmt: skip
 
 
-__all__ = ["LadderTable", "cross_defects", "evaluate", "item_names", "table_json"]
+__all__ = ["LadderTable", "cross_defects", "evaluate", "table_json"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.model.reflex import ContentMetric
+from studio.model.reflex import ContentMetric, DeckObject
 from studio.reflex import alignment, redundancy
 from studio.reflex.embedded import Embedded, cosines
 from studio.reflex.flow import FlowParts
@@ -75,6 +75,14 @@ def explanation(metric: ContentMetric, found: Sequence[Suggestion]) -> str:
 def template(metric: ContentMetric, topics: Sequence[str]) -> str:
     """Return an explanation in the paper's form, for the comparison by ROUGE."""
     return "; ".join(topics) if topics else _POSITIVE[metric]
+
+
+def item_names(deck: DeckObject, metric: ContentMetric) -> list[str]:
+    """Return what the things that may be at fault are called, in the order of their marks."""
+    if metric is ContentMetric.COVERAGE:
+        return [section.title for section in (deck.document.sections if deck.document else ())]
+    slides = [slide for slide in deck.slides if slide.image_words or metric is not ContentMetric.ALIGNMENT]
+    return [f"{slide.number}. {slide.title}" for slide in slides]
 
 
 def _missing(it: Embedded, at: int, chance: float) -> Suggestion:

@@ -72,15 +72,20 @@ def pair_rows(it: Embedded, predicted: np.ndarray, pairs: np.ndarray) -> np.ndar
 
 
 def _shared(it: Embedded) -> np.ndarray:
+    return it.once("flow.shared", None, lambda: _shared_words(it))
+
+
+def _shared_words(it: Embedded) -> np.ndarray:
     seen: dict[str, int] = {}
     for words in it.words:
         for word in words:
             seen[word] = seen.get(word, 0) + 1
     weight = {word: np.log(1 + it.n / n) for word, n in seen.items()}
+    total = [sum(weight[word] for word in words) for words in it.words]
     matrix = np.zeros((it.n, it.n))
     for a in range(it.n):
         for b in range(a):
-            least = min(sum(weight[word] for word in it.words[each]) for each in (a, b))
+            least = min(total[a], total[b])
             shared = sum(weight[word] for word in it.words[a] & it.words[b])
             matrix[a, b] = matrix[b, a] = shared / least if least else 0.0
     return matrix
@@ -108,12 +113,20 @@ def _number(text: str) -> int:
 
 def positions(it: Embedded, parts: FlowParts) -> np.ndarray:
     """Return where each slide would stand by its words alone, about 0 to 1."""
+    return it.once("flow.positions", parts, lambda: _positions(it, parts))
+
+
+def _positions(it: Embedded, parts: FlowParts) -> np.ndarray:
     return np.asarray(slide_rows(it) @ parts.position[:-1] + parts.position[-1])
 
 
-def successor_matrix(it: Embedded, parts: FlowParts, predicted: np.ndarray) -> np.ndarray:
+def successor_matrix(it: Embedded, parts: FlowParts) -> np.ndarray:
     """Return the log odds that slide j comes right after slide i, shape (n, n)."""
-    n = it.n
+    return it.once("flow.successors", parts, lambda: _successors(it, parts))
+
+
+def _successors(it: Embedded, parts: FlowParts) -> np.ndarray:
+    n, predicted = it.n, positions(it, parts)
     pairs = np.array([(i, j) for i in range(n) for j in range(n)])
     rows = (pair_rows(it, predicted, pairs) - parts.mean) / parts.scale
     return np.asarray(rows @ parts.successor[:-1] + parts.successor[-1]).reshape(n, n)
@@ -121,9 +134,13 @@ def successor_matrix(it: Embedded, parts: FlowParts, predicted: np.ndarray) -> n
 
 def slide_features(it: Embedded, parts: FlowParts) -> np.ndarray:
     """Return one row for each slide, shape (slides, 16): how well it stands where it stands."""
+    return it.once("flow.slides", parts, lambda: _slide_features(it, parts))
+
+
+def _slide_features(it: Embedded, parts: FlowParts) -> np.ndarray:
     n = it.n
     predicted = positions(it, parts)
-    after = successor_matrix(it, parts, predicted)
+    after = successor_matrix(it, parts)
     text = cosines(it.texts, it.texts)
     place = np.arange(n) / max(1, n - 1)
     rank = np.argsort(np.argsort(predicted)) / max(1, n - 1)
@@ -161,7 +178,7 @@ def _insertion_gains(after: np.ndarray, i: int) -> float:
 
 def better_place(it: Embedded, parts: FlowParts, i: int) -> int:
     """Return after which slide (place from 0; −1: first of all) slide i would stand best."""
-    after = successor_matrix(it, parts, positions(it, parts))
+    after = successor_matrix(it, parts)
     rest = [each for each in range(it.n) if each != i]
     options = [(after[i, rest[0]], -1)] if rest else []
     options += [(after[a, i] + after[i, b] - after[a, b], a) for a, b in itertools.pairwise(rest)]
@@ -175,7 +192,7 @@ def deck_features(it: Embedded, parts: FlowParts) -> list[float]:
     if n < 3:
         return [0.0] * N_FEATURES
     predicted = positions(it, parts)
-    after = successor_matrix(it, parts, predicted)
+    after = successor_matrix(it, parts)
     order = np.arange(n)
     rng = np.random.default_rng(0)
     shuffles = np.array([rng.permutation(n) for _ in range(_N_SHUFFLES)])

@@ -23,7 +23,8 @@ class Sample:
     """0 for the deck as it was."""
     recipe: Recipe | None
     marks: tuple[bool, ...]
-    """For each slide (redundancy, flow), each slide with an image (alignment) or each section (coverage): at fault."""
+    """Which are at fault: slides (redundancy, flow), slides of whose image something is known (alignment), sections
+    (coverage)."""
 
     @property
     def target(self) -> float:
@@ -103,7 +104,7 @@ def _marks(deck: DeckObject, metric: ContentMetric, recipe: Recipe | None) -> tu
         return tuple(section.title in gone for section in (deck.document.sections if deck.document else ()))
     if metric is ContentMetric.ALIGNMENT:
         moved = _moved(recipe) if recipe else set()
-        return tuple(place in moved for place, slide in enumerate(deck.slides) if slide.images)
+        return tuple(place in moved for place, slide in enumerate(deck.slides) if slide.image_words)
     if recipe is None:
         return (False,) * len(deck.slides)
     if metric is ContentMetric.REDUNDANCY:

@@ -62,6 +62,10 @@ def nearest_earlier(it: Embedded, place: int) -> tuple[int, float]:
 
 def _pairs(it: Embedded) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return cosines of texts and titles, and the share of the shorter slide's words that the longer holds."""
+    return it.once("redundancy.pairs", None, lambda: _compared(it))
+
+
+def _compared(it: Embedded) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     n = it.n
     held = np.zeros((n, n))
     for i in range(n):

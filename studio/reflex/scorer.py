@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -36,6 +37,27 @@ class ContentScore:
     flags: tuple[str, ...] = ()
 
 
+class ContentScorer(Protocol):
+    """What the evaluation asks of a scorer, whether trees or a fine-tuned language model."""
+
+    @property
+    def metrics(self) -> tuple[ContentMetric, ...]:
+        """What it scores."""
+        ...
+
+    def value(self, it: Embedded, metric: ContentMetric) -> float | None:
+        """Return the score, 0 to 1, or None where the metric is not defined."""
+        ...
+
+    def chances(self, it: Embedded, metric: ContentMetric) -> np.ndarray:
+        """Return for each thing that may be at fault how sure the scorer is that it is, 0 to 1."""
+        ...
+
+    def threshold(self, metric: ContentMetric) -> float:
+        """Return above which chance a thing is named."""
+        ...
+
+
 class Scorer:
     """Scores decks with fitted models; holds nothing of the decks."""
 
@@ -47,11 +69,20 @@ class Scorer:
         """That the models were trained on; scores of decks in others carry a flag."""
         self._encoder = encoder
 
+    @property
+    def metrics(self) -> tuple[ContentMetric, ...]:
+        """What there is a model for."""
+        return tuple(self.models)
+
+    def threshold(self, metric: ContentMetric) -> float:
+        """Return above which chance a thing is named."""
+        return self.models[metric].threshold
+
     def score_all(self, deck: DeckObject) -> list[ContentScore]:
         """Return the scores of all metrics that have a model."""
         it = embedded(deck, self._encoder)
         flags = language_flags(deck, self.languages)
-        return [self._score(it, metric, flags) for metric in self.models]
+        return [self.score_embedded(it, metric, flags) for metric in self.models]
 
     def score(self, deck: DeckObject, metric: ContentMetric) -> ContentScore:
         """Return one metric's score.
@@ -59,7 +90,7 @@ class Scorer:
         Raises:
             KeyError: if there is no model for it.
         """
-        return self._score(embedded(deck, self._encoder), metric, language_flags(deck, self.languages))
+        return self.score_embedded(embedded(deck, self._encoder), metric, language_flags(deck, self.languages))
 
     def chances(self, it: Embedded, metric: ContentMetric) -> np.ndarray:
         """Return for each thing that may be at fault how sure the model is that it is, 0 to 1."""
@@ -78,7 +109,14 @@ class Scorer:
         value = float(model.boosting.predict(row)[0] + model.extra.predict(row)[0]) / 2
         return min(1.0, max(0.0, value))
 
-    def _score(self, it: Embedded, metric: ContentMetric, flags: tuple[str, ...]) -> ContentScore:
+    def score_embedded(self, it: Embedded, metric: ContentMetric, flags: tuple[str, ...] = ()) -> ContentScore:
+        """Return one metric's score of a deck whose words are vectors already.
+
+        Args:
+            it: made with the scorer's encoder.
+            metric: one that has a model.
+            flags: what else is known of the deck; they go into the score.
+        """
         reason = why_undefined(it, metric)
         if reason:
             return ContentScore(metric=metric, value=None, undefined_reason=reason, flags=flags)

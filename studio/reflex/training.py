@@ -92,6 +92,22 @@ def training_samples(decks: Sequence[DeckObject], metric: ContentMetric, setting
     return samples
 
 
+@dataclass(frozen=True, kw_only=True)
+class Prepared:
+    """What a fit needs and no setting of the trees changes: ladders, out-of-fold features, localisation."""
+
+    metric: ContentMetric
+    rows: np.ndarray
+    """Features of each training deck, shape (decks, features), computed by parts that have not seen it."""
+    targets: np.ndarray
+    is_kept_long: np.ndarray
+    """Whether a deck was made worse with its length kept."""
+    items: Forest
+    threshold: float
+    parts: FlowParts | None
+    n_decks: int
+
+
 def fit(
     decks: Sequence[DeckObject],
     metric: ContentMetric,
@@ -101,10 +117,25 @@ def fit(
     cancel: CancelToken | None = None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> MetricModel:
-    """Fit one metric's scorer.
+    """Fit one metric's scorer; see `prepare` and `fit_prepared`."""
+    prepared = prepare(decks, metric, encoder, settings, cancel=cancel, tell=tell)
+    _stop(cancel)
+    return fit_prepared(prepared, settings)
+
+
+def prepare(
+    decks: Sequence[DeckObject],
+    metric: ContentMetric,
+    encoder: Encoder,
+    settings: Settings,
+    *,
+    cancel: CancelToken | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Prepared:
+    """Make the ladders, localise, and compute what the trees learn from.
 
     Features of a deck that were learned (position, successor, faulty items) are computed by parts that have not seen
-    this deck, as they will be for decks to come.
+    this deck, as they will be for decks to come. Of the settings only `seed`, `rounds` and `mixed` count here.
 
     Raises:
         BadInput: if fewer than ten decks can be made worse this way.
@@ -139,15 +170,24 @@ def fit(
         for at in held:
             chance[at] = forest.predict(item_rows[at])
     threshold = best_threshold(chance, marks)
-    rows = np.zeros((0, 0))
     listed: list[list[float]] = [[]] * len(its)
     for number, (_, held) in enumerate(folds):
         for at in held:
             listed[at] = score_features(its[at], metric, by_fold[number], chance[at], threshold)
     rows = np.array(listed, dtype=np.float64)
     targets = np.array([sample.target for sample in samples])
-    weights = np.array([_weight(sample, metric, settings) for sample in samples])
-    _stop(cancel)
+    return Prepared(
+        metric=metric, rows=rows, targets=targets,
+        is_kept_long=np.array([_is_kept_long(sample) for sample in samples], dtype=bool),
+        items=_item_forest(item_rows, marks, settings), threshold=threshold, parts=parts, n_decks=len(origins),
+    )  # fmt: skip
+
+
+def fit_prepared(prepared: Prepared, settings: Settings) -> MetricModel:
+    """Fit the trees that score on what was prepared."""
+    is_light = (prepared.metric is not ContentMetric.COVERAGE) | prepared.is_kept_long
+    weights = np.where(is_light, 1.0, settings.plain_weight)
+    rows, targets = prepared.rows, prepared.targets
     boosting = GradientBoostingRegressor(
         n_estimators=settings.trees, max_depth=settings.depth, learning_rate=settings.learning_rate,
         subsample=settings.subsample, random_state=settings.seed, max_features=0.5,
@@ -157,9 +197,8 @@ def fit(
         max_features=0.5,
     ).fit(rows, targets, sample_weight=weights)  # fmt: skip
     return MetricModel(
-        metric=metric, boosting=forest_of(boosting), extra=forest_of(extra),
-        items=_item_forest(item_rows, marks, settings), threshold=threshold, parts=parts, n_decks=len(origins),
-        n_samples=len(samples),
+        metric=prepared.metric, boosting=forest_of(boosting), extra=forest_of(extra), items=prepared.items,
+        threshold=prepared.threshold, parts=prepared.parts, n_decks=prepared.n_decks, n_samples=len(rows),
     )  # fmt: skip
 
 
@@ -259,9 +298,8 @@ def flow_parts(decks: Sequence[DeckObject], encoder: Encoder) -> FlowParts:
     )
 
 
-def _weight(sample: Sample, metric: ContentMetric, settings: Settings) -> float:
-    is_kept = sample.recipe is not None and sample.recipe.variant is Variant.LENGTH_MATCHED
-    return settings.plain_weight if metric is ContentMetric.COVERAGE and not is_kept else 1.0
+def _is_kept_long(sample: Sample) -> bool:
+    return sample.recipe is not None and sample.recipe.variant is Variant.LENGTH_MATCHED
 
 
 def _stop(cancel: CancelToken | None) -> None:

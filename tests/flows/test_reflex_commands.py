@@ -122,3 +122,44 @@ def test_that_a_worse_deck_renders_and_a_project_keeps_its_scores(studio, deck, 
     assert [row["metric"] for row in rows] == ["reflex.flow"]
     assert 0 <= rows[0]["value"] <= 1
     assert "reflex.flow" in studio("align", project, "--metric", "reflex.flow").out
+
+
+def test_that_the_lab_says_who_notices_what_and_does_nothing_twice(studio, deck, source, tmp_path):
+    arguments = ("reflex", "lab", deck, "--source", source, "--out", tmp_path / "lab", "--defect", "redundancy",
+                 "--metrics", "editability.pei", "--csv", tmp_path / "lab.csv",
+                 "--svg", tmp_path / "lab.svg")  # fmt: skip
+    shown = studio(*arguments, "--json")
+    assert shown.code == 0
+    rows = {(row["evaluator"], row["degree"]): row for row in shown.json["rows"]}
+    # More slides from degree to degree: five, then one, two, three and four copies.
+    assert [rows["length.few", degree]["mean_change"] for degree in (1, 2, 3, 4)] == [-1, -2, -3, -4]
+    assert rows["length.few", 1]["tau"] == pytest.approx(1.0)
+    assert rows["editability.pei", 1]["undefined_reason"] == "constant"
+    assert (tmp_path / "lab.csv").read_text("utf-8-sig").startswith("evaluator,defect,degree")
+    assert (tmp_path / "lab.svg").read_text("utf-8").startswith("<svg")
+    decks = studio("decks", tmp_path / "lab", "--json").json
+    assert {each["system"] for each in decks} == {"original", *(f"redundancy-{degree}" for degree in (1, 2, 3, 4))}
+    again = studio(*arguments, "--json")
+    assert again.json["rows"] == shown.json["rows"]
+    assert studio("decks", tmp_path / "lab", "--json").json == decks
+    other = studio("reflex", "lab", deck, "--out", tmp_path / "lab", "--seed", 3, "--metrics", "none")
+    assert "seed 0" in other.error_line
+
+
+def test_that_a_lab_leaves_out_what_a_deck_does_not_allow_with_the_reason(studio, deck, tmp_path):
+    shown = studio("reflex", "lab", deck, "--out", tmp_path / "lab", "--defect", "coverage", "--defect", "alignment",
+                   "--metrics", "none")  # fmt: skip
+    assert shown.code == 0
+    assert "coverage left out" in shown.err
+    assert "alignment left out" in shown.err
+
+
+def test_that_the_tables_of_a_model_are_printed_and_written(studio, tmp_path):
+    shown = studio("reflex", "tables", "--json")
+    by_name = {table["name"]: table for table in shown.json}
+    assert {"data", "correlation", "sensitivity", "mean-score", "explanations", "defects"} <= set(by_name)
+    scores = by_name["mean-score"]
+    flow = next(row for row in scores["rows"] if row[0] == "flow")
+    assert flow[2:] == sorted(flow[2:], reverse=True)
+    assert studio("reflex", "tables", "--out", tmp_path / "tables").code == 0
+    assert (tmp_path / "tables" / "sensitivity.svg").is_file()
