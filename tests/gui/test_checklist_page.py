@@ -251,4 +251,12 @@ def test_that_people_and_code_are_compared_item_by_item(qtbot, open_window, stud
     assert (row.n_no, row.comparison.same.value, no.precision.value, no.recall.value) == (1, 0.0, None, 0.0)
     (case,) = page.comparison.cases.rows()
     assert (case.people, case.machine) == ("no", {"code": "yes"})
+    # Code asks nobody, so that the X-ray has no call to show, and says so.
+    page.comparison.case_table.selectRow(0)
+    page.comparison.activateWindow()
+    qtbot.waitUntil(page.comparison.isActiveWindow)
+    QTest.keyClick(page.comparison, K.Key_X)
+    qtbot.waitUntil(lambda: page.comparison.xray is not None)
+    xray = page.comparison.xray
+    qtbot.waitUntil(lambda: xray.calls.empty._title.text() == "There is no call to show")
     page.comparison.close()
