@@ -24,6 +24,7 @@ PAGES = (
     ("review", "Review", "git-compare"),
     ("alignment", "Align", "chart-scatter"),
     ("leaderboard", "Board", "trophy"),
+    ("quiz", "Quiz", "message-square"),
 )
 
 
