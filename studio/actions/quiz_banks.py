@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from studio.errors import BadInput, Cancelled, StudioError
 from studio.exchange.files import write_whole
 from studio.model.acts import Act
 from studio.model.changes import Changes, Topic, changed
-from studio.model.decks import Instance
+from studio.model.decks import Instance, SourceFormat
 from studio.model.ids import InstanceId, new_id
 from studio.model.protocols import CancelToken
 from studio.model.quiz import Condition, Question, QuestionState, QuizBank
@@ -406,5 +407,11 @@ def _sizes(shelf: SourceShelf, instance: Instance, cancel: CancelToken | None) -
         letters += sum(len(" ".join(page.text.split())) for page in text.pages)
         pages += len(text.pages)
         path = shelf.project.asset_path(source.asset, source.extension)
-        images += count_images(path, source.format, password=shelf.passwords.of(source.asset))
+        images += _images(path, source.format, shelf.passwords.of(source.asset))
     return Sizes(letters=letters, pages=pages, images=images)
+
+
+@lru_cache(maxsize=4096)
+def _images(path: Path, format: SourceFormat, password: str | None) -> int:
+    # An asset's name is its content, so that a count never goes out of date.
+    return count_images(path, format, password=password)

@@ -270,6 +270,8 @@ def run(
             "units": dict(ended.counts), "cached": ended.cached, "state": ended.state.value, "reason": stopped, **cost,
             "not_answered": missing, "errors": [asdict(each) for each in quiz_results.error_shares(own)],
         }  # fmt: skip
+        if condition is Condition.SLIDES:
+            told["apart"] = quiz_results.generation_accuracy(own, reader=reader)
         if condition is Condition.CLOSED_BOOK:
             told["chance"] = quiz_results.chance_test(own, reader=reader)
         print_json(told)

@@ -12,14 +12,17 @@ RAIL = (
     "checklist",
     "rate",
     "author",
-    "quiz",
     "runs",
     "review",
     "alignment",
     "agreement",
     "leaderboard",
+    "quiz",
 )
-"""Every page id in the order of the rail. A page that has no class yet is not shown."""
+"""Every page id in the order of the rail. A page that has no class yet is not shown.
+
+New pages come last: Alt and a digit lead to a page by its place.
+"""
 
 BLIND_PAGES = frozenset({"rank", "checklist", "rate", "compare"})
 

@@ -7,6 +7,8 @@ import re
 
 import pytest
 
+from tests.fake_judge_server import KEY, FakeJudgeServer
+from tests.quiz_model import QuizModel
 from tests.quiz_projects import deck, long_source, quiz_project
 
 SOURCE = long_source(3)
@@ -88,4 +90,28 @@ def test_that_a_run_without_a_bank_says_what_to_do(studio, project):
     shown = studio("quiz", "run", project)
     assert shown.code == 2
     assert "studio quiz draft" in shown.err
+    assert len(shown.err.strip().splitlines()) == 1
+
+
+def test_that_a_model_builds_a_bank_and_answers_it(studio, project, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with FakeJudgeServer(answer=QuizModel()) as server:
+        where = ("--base-url", server.openai_url)
+        built = studio("quiz", "build", project, "--judge", "openai:builder", *where, "--json")
+        again = studio("quiz", "build", project, "--judge", "openai:builder", *where, "--json")
+        closed = studio("quiz", "run", project, "--reader", "openai:reader", "--closed-book", *where, "--json")
+        read = studio(
+            "quiz", "run", project, "--reader", "openai:reader", "--text", "offline", *where, "--json"
+        )  # fmt: skip
+    assert (built.code, again.code, closed.code, read.code) == (0, 0, 0, 0)
+    assert len(json.loads(built.out)["banks"][0]["questions"]) == 10
+    assert json.loads(built.out)["finished"]
+    assert (json.loads(again.out)["calls"], json.loads(again.out)["built"][0]["new"]) == (0, 0)
+    assert json.loads(closed.out)["chance"]["n"] == 10
+    assert {row["n_questions"] for row in rows(json.loads(read.out), "system").values()} == {10}
+
+
+def test_that_a_judge_that_is_none_is_refused_in_one_line(studio, project):
+    shown = studio("quiz", "build", project, "--judge", "nobody")
+    assert shown.code == 2
     assert len(shown.err.strip().splitlines()) == 1

@@ -25,6 +25,7 @@ PAGES = (
     ("alignment", "Align", "chart-scatter"),
     ("agreement", "Agree", "message-square"),
     ("leaderboard", "Board", "trophy"),
+    ("quiz", "Quiz", "message-square"),
 )
 
 

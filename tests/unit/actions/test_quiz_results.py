@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from studio.actions.quiz_results import Answered, accuracy_rows, chance_test, compare_backends, error_shares
+from studio.actions.quiz_results import (
+    Answered,
+    accuracy_rows,
+    chance_test,
+    compare_backends,
+    error_shares,
+    generation_accuracy,
+)
 from studio.model.ids import DeckId, InstanceId
 from studio.model.quiz import INSUFFICIENT, Condition, ErrorType, QuestionType, QuizAnswer
 
@@ -63,3 +70,11 @@ def test_that_readers_are_compared_on_what_both_were_asked():
     found = compare_backends([*first, *second])[0]
     assert (found.n, found.first_accuracy, found.second_accuracy, found.same_answer) == (4, 0.75, 0.5, 0.5)
     assert found.kappa == pytest.approx(0.5)
+
+
+def test_that_extraction_failures_can_be_left_out():
+    # 2 of 4 right; one of the wrong ones was lost in reading, so 2 of 3 of what was read.
+    answered = [said("d1", 1, "A"), said("d1", 2, "A"), said("d1", 3, INSUFFICIENT, error=ErrorType.EXTRACTION),
+                said("d1", 4, INSUFFICIENT)]  # fmt: skip
+    found = generation_accuracy(answered, reader="offline")
+    assert found == {"as_read": 0.5, "without_extraction_failures": pytest.approx(2 / 3)}
