@@ -37,8 +37,10 @@ def undrawn_decks(project: Project, study: Study) -> tuple[DeckId, ...]:
         if deck.asset is not None
         and (
             deck.id in shown
-            or ((study.systems is None or deck.system in study.systems)
-            and (study.instance_ids is None or deck.instance_id in study.instance_ids))
+            or (
+                (study.systems is None or deck.system in study.systems)
+                and (study.instance_ids is None or deck.instance_id in study.instance_ids)
+            )
         )
         and deck.status.value == "present"
         and deck_store.page_folder(project, deck.id) is None

@@ -21,7 +21,8 @@ _FEWEST_LETTERS = 3
 class Put(Protocol):
     """Puts a file into a pack and returns its name there."""
 
-    def __call__(self, name: str, data: bytes, *, is_packed: bool) -> str: ...
+    def __call__(self, name: str, data: bytes, *, is_packed: bool) -> str:
+        """Put it there once, compressed unless it is packed already."""
 
 
 def guidelines_json(project: Project, guidelines: Guidelines, put: Put, warnings: list[str]) -> dict[str, Any]:

@@ -152,7 +152,8 @@ def _fill(project: Project, archive: zipfile.ZipFile, manifest: dict[str, Any]) 
         quality_store.add_guidelines(
             project,
             Guidelines(
-                version=_text(raw["version"]), text=_text(raw["text"]),
+                version=_text(raw["version"]),
+                text=_text(raw["text"]),
                 examples=_examples(project, archive, manifest, raw["examples"]),
             ),
         )

@@ -98,7 +98,7 @@ class GuidelineDrawer(Panel):
         is_changed: bool,
         pictures: Mapping[ExampleDeck, Path] | None = None,
     ) -> None:
-        """Show a version; `is_changed` says that an earlier one was read last, `pictures` are of the project's examples."""
+        """Show a version; `is_changed` says that an earlier one was read last, `pictures` are the project's own."""
         self.set_title("Guidelines", version)
         self.changed.set_text("changed since you read it" if is_changed else "", "alert")
         self.text.setMarkdown(markdown)
