@@ -21,6 +21,7 @@ from studio.model.decks import Instance
 from studio.model.ids import AnnotatorId, DeckId, new_id
 from studio.model.quality import ExampleDeck, Guidelines, Probe, TrainingItem
 from studio.model.studies import ALL_ON_ALL, Study, StudyId
+from studio.sessions.pairing import parsed_unit
 from studio.sessions.sampling import STRATA
 from studio.sessions.scales import READY_SETS, ScaleSet
 from studio.store import answers as answer_store
@@ -235,9 +236,19 @@ def _words(probe: Probe, systems: dict[DeckId, str]) -> str:
     if expected.get("preference") in ("a", "b"):
         units = probe.item_key.split("|")
         better, worse = units if expected["preference"] == "a" else reversed(units)
-        return f"{systems.get(DeckId(better), better)} > {systems.get(DeckId(worse), worse)}"
+        return f"{_unit_words(better, systems)} > {_unit_words(worse, systems)}"
+    if "best" in expected:
+        best, worst = str(expected["best"]), str(expected["worst"])
+        rest = [_unit_words(unit, systems) for unit in probe.item_key.split("|") if unit not in (best, worst)]
+        return f"{_unit_words(best, systems)} > {', '.join(rest)} > {_unit_words(worst, systems)}"
     values = expected.get("values")
     if isinstance(values, dict) and probe.deck_id is not None:
         points = ", ".join(f"{name} {low}–{high}" for name, (low, high) in values.items())
-        return f"{systems.get(probe.deck_id, probe.deck_id)}: {points}"
+        return f"{_unit_words(f'{probe.deck_id}{probe.item_key}', systems)}: {points}"
     return ", ".join(f"{name}: {value}" for name, value in expected.items())
+
+
+def _unit_words(unit: str, systems: dict[DeckId, str]) -> str:
+    deck, slide = parsed_unit(unit)
+    name = systems.get(DeckId(deck), deck)
+    return name if slide is None else f"{name}#{slide}"

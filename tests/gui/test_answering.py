@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from studio.actions.explanation_units import Explanation, plan_explanations
-from studio.actions.quality import set_known_order
+from studio.actions.known_answers import set_known_order
 from studio.actions.shipped_guidelines import use_shipped
 from studio.actions.studies import create_study
 from studio.errors import StudioError
