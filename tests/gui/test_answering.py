@@ -216,6 +216,22 @@ def test_that_gaps_and_the_best_k_follow_the_rules_of_the_study(opened, window):
     assert page.board.submit.isEnabled()
 
 
+@pytest.mark.parametrize("kind", [StudyKind.RANK, StudyKind.BEST_WORST])
+def test_that_the_question_stands_whole_above_the_decks_whatever_stands_beside_it(opened, kind):
+    def more(project, _study):
+        create_study(project, "整体印象：内容、设计与连贯性，第二轮（复核）", StudyKind.RANK)
+
+    page = opened(kind, before=more, instances=12)
+    assert page.heading.shown_text() == page.heading.full_text()
+    assert "mine 0/" in page.facts.shown_text()
+    page.work.filter.show()
+    QApplication.processEvents()
+    assert page.heading.shown_text() == page.heading.full_text()
+    page.work.filter.hide()
+    QApplication.processEvents()
+    assert "Sync: slide + zoom" in page.work.sync_button.accessibleName()
+
+
 def test_that_a_move_is_said_aloud(opened, window):
     page = opened(StudyKind.RANK)
     press(ctrl(K.Key_1), K.Key_1, ctrl(K.Key_2), K.Key_2, K.Key_T)
