@@ -11,7 +11,7 @@ from typing import Any
 from studio.actions.answer_desk import cannot_judge_reasons, own_scale_sets
 from studio.actions.explanation_units import ExplanationRow, explanation_rows
 from studio.actions.quality import known_counts, people_rows, quality_rows
-from studio.actions.studies import list_studies, save_study
+from studio.actions.studies import list_studies, save_study, study_acts
 from studio.actions.study_queue import read_queue
 from studio.actions.training import training_result
 from studio.errors import BadInput
@@ -72,6 +72,9 @@ class StudiesDesk:
     """Deck → what an author calls it: instance and system."""
     merges: tuple[dict[str, Any], ...]
     """What each merge of answers did, newest first."""
+    undo_words: str = ""
+    """The change of rules or training that undo would take back; empty if there is none."""
+    redo_words: str = ""
 
     def row_of(self, study_id: str) -> StudyRow | None:
         """Return the row of a study, or None if it is gone."""
@@ -124,7 +127,10 @@ def read_studies(project: Project) -> StudiesDesk:
     for person in people_rows(project):
         passed = [s.name for s in trained if training_result(project, s, person["annotator_id"]).is_passed]
         people.append(person | {"trainings": passed, "n_trainings": len(trained)})
+    done, undone = study_acts(project)
     return StudiesDesk(
+        undo_words=done.words if done else "",
+        redo_words=undone.words if undone else "",
         rows=tuple(rows),
         people=tuple(people),
         instances=tuple(item for item in instances.values() if item.id not in hidden),

@@ -136,6 +136,24 @@ def new(
 
 @study.command()
 @click.argument("project", type=click.Path(path_type=Path))
+@click.option("--redo", "again", is_flag=True, help="Bring back what was undone last.")
+@json_option
+def undo(project: Path, again: bool, as_json: bool) -> int:
+    """Take back the last change of a study's rules or training; plans and answers stay.
+
+    Example: studio study undo my-study
+    """
+    with opened(project, must_write=True) as target:
+        done, _ = studies.undo_study(target, is_redo=again)
+    if as_json:
+        print_json({"words": done.words, "study_id": done.target_id, "verb": done.verb})
+    else:
+        say(f"{done.words}.")
+    return EXIT_OK
+
+
+@study.command()
+@click.argument("project", type=click.Path(path_type=Path))
 @click.argument("name")
 @click.option("--overlap", type=click.IntRange(1), help="Change how many people each instance goes to.")
 @click.option("--repeats", type=click.IntRange(0), default=0, help="Instances that each person gets again.")

@@ -317,6 +317,26 @@ def test_that_reasons_are_the_projects_own_until_they_are_emptied(qtbot, shown, 
     assert cannot_judge_reasons(window.context.project) == ("看不清", "Too little time")
 
 
+# undo
+
+
+def test_that_rules_that_were_saved_are_taken_back_and_brought_back_by_key(qtbot, shown, window):
+    study_id = add_study(qtbot, shown, "Pilot", kind=StudyKind.RANK)
+    form = shown.rules.form
+    form.name.setText("Pilot, second round")
+    with qtbot.waitSignal(shown.study_shown):
+        shown.rules.save_rules()
+    assert shown.rules.undo.toolTip() == "Undo (Ctrl+Z): Changed the rules of Pilot"
+    shown.list.table.setFocus()
+    for key, name in (
+        (ctrl(K.Key_Z), "Pilot"),
+        ((ctrl(K.Key_Z)[0] | Qt.KeyboardModifier.ShiftModifier, K.Key_Z), "Pilot, second round"),
+    ):
+        with qtbot.waitSignal(shown.study_shown):
+            press(key)
+        assert (shown._chosen, shown.rules.form.name.text()) == (study_id, name)
+
+
 # known answers and explanations
 
 
