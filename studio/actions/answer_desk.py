@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import time
 import uuid
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from studio import __version__
@@ -24,13 +25,13 @@ from studio.actions.studies import (
     shown_units,
 )
 from studio.actions.study_queue import QueueItem, StudyQueue, read_queue
-from studio.actions.training import GuidelinesShown, guidelines_for, training_result
+from studio.actions.training import GuidelinesShown, example_pictures, guidelines_for, training_result
 from studio.actions.viewing import DeckOnView, decks_on_view
 from studio.errors import BadInput
 from studio.model.answers import Annotator, AnswerStatus, Role
 from studio.model.decks import DeckStatus, Instance, RenderState
 from studio.model.ids import AnnotatorId, DeckId
-from studio.model.quality import SlideView, TrainingItem, TrainingResult
+from studio.model.quality import ExampleDeck, SlideView, TrainingItem, TrainingResult
 from studio.model.studies import REASONS_META, SCALE_SETS_META, Assignment, Study, StudyKind
 from studio.sessions.answering import Answering, AnsweringRules
 from studio.sessions.checklist import ChecklistSheet
@@ -69,6 +70,8 @@ class AnswerDesk:
     guidelines: GuidelinesShown
     training: TrainingResult
     training_items: tuple[TrainingItem, ...]
+    training_pictures: Mapping[ExampleDeck, Path]
+    """As `training.example_pictures`."""
     reasons: tuple[str, ...]
     """Why something cannot be judged, in the order of their keys."""
     n_undrawn: int
@@ -153,6 +156,7 @@ def read_desk(
         return None
     study = next((each for each in studies if each.id == study_id), studies[0])
     queue = read_queue(project, study, person.id, text=text, statuses=statuses)
+    asked = tuple(quality_store.training_items(project, study.id))
     return AnswerDesk(
         person=person,
         studies=studies,
@@ -160,7 +164,8 @@ def read_desk(
         queue=queue,
         guidelines=guidelines_for(project, study, person.id),
         training=training_result(project, study, person.id),
-        training_items=tuple(quality_store.training_items(project, study.id)),
+        training_items=asked,
+        training_pictures=example_pictures(project, [example for item in asked for example in item.examples]),
         reasons=cannot_judge_reasons(project),
         n_undrawn=0 if queue.next_to_do() else _undrawn(project),
         nothing_yet=_no_checklists(project) if study.kind is StudyKind.CHECKLIST and not queue.mine_total else None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from studio.errors import BadInput
+from studio.exchange.pack_names import keyed_token
 from studio.exchange.settled import settled_answers
 from studio.model.answers import AnswerKind
 from studio.model.changes import Changes, Topic, changed
@@ -35,11 +35,10 @@ class Explanation:
     known_defect: str = ""
     """What is known to be wrong with the deck; for the author's tables only."""
 
-    @property
-    def id(self) -> str:
-        """An id that tells nothing of the writer."""
-        parts = "\x1f".join((self.deck_id, self.metric, self.text, self.written_by))
-        return hashlib.sha256(parts.encode()).hexdigest()[:12]
+
+def explanation_id(project: Project, item: Explanation) -> str:
+    """Return the id of an explanation: the same each time, and no help to whoever guesses at its writer."""
+    return keyed_token(project, "explanation", item.deck_id, item.metric, item.text, item.written_by)[:12]
 
 
 class ExplanationShown(NamedTuple):
@@ -64,20 +63,21 @@ def plan_explanations(
     unknown = next((item.deck_id for item in explanations if item.deck_id not in decks), None)
     if unknown is not None:
         raise BadInput(f"There is no deck {unknown} in the project.")
+    named = {explanation_id(project, item): item for item in explanations}
     kept = _stored(project, study.id) | {
-        item.id: _as_json(item, decks[item.deck_id].instance_id) for item in explanations
+        name: _as_json(item, decks[item.deck_id].instance_id) for name, item in named.items()
     }
     project.set_meta(explanations_meta(study.id), json.dumps(kept, ensure_ascii=False))
     assignments = []
     for person in annotator_ids:
-        order = sorted(explanations, key=lambda item: item.id)
+        order = sorted(named)
         seeded(study.order_seed, person, "explanations").shuffle(order)
         assignments += [
             Assignment(
-                study_id=study.id, annotator_id=person, instance_id=decks[item.deck_id].instance_id,
-                deck_ids=(item.deck_id,), item_key=f"text:{item.id}", is_about_deck=True, position=position,
+                study_id=study.id, annotator_id=person, instance_id=decks[named[name].deck_id].instance_id,
+                deck_ids=(named[name].deck_id,), item_key=f"text:{name}", is_about_deck=True, position=position,
             )
-            for position, item in enumerate(order, start=1)
+            for position, name in enumerate(order, start=1)
         ]  # fmt: skip
     return study_store.add_assignments(project, assignments), changed(Topic.PEOPLE)
 

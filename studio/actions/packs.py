@@ -27,12 +27,21 @@ from studio.store.project import Project
 
 def undrawn_decks(project: Project, study: Study) -> tuple[DeckId, ...]:
     """Return the decks that a pack of a study would need and that have no pictures on disk, but could have them."""
+    guidelines = quality_store.guidelines_named(project, study.guidelines_version)
+    asked = quality_store.training_items(project, study.id)
+    examples = [*(guidelines.examples if guidelines else ()), *(one for item in asked for one in item.examples)]
+    shown = {example.deck_id for example in examples}
     return tuple(
         deck.id
         for deck in deck_store.list_decks(project)
         if deck.asset is not None
-        and (study.systems is None or deck.system in study.systems)
-        and (study.instance_ids is None or deck.instance_id in study.instance_ids)
+        and (
+            deck.id in shown
+            or (
+                (study.systems is None or deck.system in study.systems)
+                and (study.instance_ids is None or deck.instance_id in study.instance_ids)
+            )
+        )
         and deck.status.value == "present"
         and deck_store.page_folder(project, deck.id) is None
     )

@@ -1,10 +1,9 @@
-"""Profiles, guidelines and known answers for authors, and what they say of each annotator."""
+"""Profiles and guidelines for authors, and what known answers say of each annotator."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -14,11 +13,9 @@ from studio.actions.training import training_result
 from studio.errors import BadInput
 from studio.model.answers import Annotator, AnswerEvent, AnswerStatus, Role
 from studio.model.changes import Changes, Topic, changed
-from studio.model.decks import Deck, Instance
 from studio.model.ids import AnnotatorId, InstanceId
 from studio.model.quality import ExampleDeck, Guidelines, Probe, Profile
-from studio.model.studies import AnswerUnit, AssignmentPurpose, Study, StudyKind
-from studio.sessions.pairing import item_key
+from studio.model.studies import AssignmentPurpose, Study
 from studio.store import answers as answer_store
 from studio.store import decks as deck_store
 from studio.store import people as people_store
@@ -134,102 +131,6 @@ def guidelines_of(project: Project, version: str) -> Guidelines:
         known = ", ".join(item.version for item in quality_store.list_guidelines(project)) or "none yet"
         raise BadInput(f"There are no guidelines {version}.", next_step=f"Versions: {known}.")
     return found
-
-
-def set_known_order(
-    project: Project, study: Study, instance: str, order: Sequence[str], *, is_attention: bool = False
-) -> tuple[Probe, Changes]:
-    """Store which order of an instance's decks is known to be right, best first; other decks do not matter.
-
-    In a study of pairs every pair of these decks gets its known answer; the first of them is returned.
-
-    Raises:
-        BadInput: if there is no such instance or deck, fewer than two decks are named, or the study asks for no order.
-    """
-    if study.kind not in {StudyKind.RANK, StudyKind.PAIRWISE} or study.unit is not AnswerUnit.DECK:
-        raise BadInput(f"{study.name} asks for no order of decks.", next_step="Known points are for ratings.")
-    found, decks = _instance_with_decks(project, instance)
-    ids = [_deck_named(decks, name, instance).id for name in order]
-    if len(set(ids)) < 2 or len(set(ids)) != len(ids):
-        raise BadInput("A known order needs two or more different decks.")
-    purpose = AssignmentPurpose.ATTENTION if is_attention else AssignmentPurpose.GOLD
-    if study.kind is StudyKind.RANK:
-        expected: dict[str, object] = {"ranks": {deck: rank for rank, deck in enumerate(ids, start=1)}}
-        probes = [Probe(study_id=study.id, instance_id=found.id, purpose=purpose, expected=expected)]
-    else:
-        probes = [
-            Probe(
-                study_id=study.id, instance_id=found.id, purpose=purpose, item_key=item_key((better, worse)),
-                expected={"preference": "a" if better < worse else "b"},
-            )
-            for better, worse in combinations(ids, 2)
-        ]  # fmt: skip
-    _save_probes(project, probes)
-    return probes[0], changed(Topic.PEOPLE)
-
-
-def set_known_points(
-    project: Project,
-    study: Study,
-    instance: str,
-    deck: str,
-    points: Mapping[str, tuple[int, int]],
-    *,
-    is_attention: bool = False,
-) -> tuple[Probe, Changes]:
-    """Store which points of a deck are known to be right: for each dimension the lowest and the highest.
-
-    Raises:
-        BadInput: if there is no such instance or deck, nothing is known, or the study does not rate whole decks.
-    """
-    if study.kind is not StudyKind.RATE or study.unit is not AnswerUnit.DECK:
-        raise BadInput(f"{study.name} does not rate decks.", next_step="A known order is for rankings and pairs.")
-    found, decks = _instance_with_decks(project, instance)
-    if not points or any(low > high for low, high in points.values()):
-        raise BadInput("Known points go from a lowest to a highest.", next_step="Such as flow=1-2")
-    probe = Probe(
-        study_id=study.id, instance_id=found.id, deck_id=_deck_named(decks, deck, instance).id,
-        purpose=AssignmentPurpose.ATTENTION if is_attention else AssignmentPurpose.GOLD,
-        expected={"values": {name: [low, high] for name, (low, high) in points.items()}},
-    )  # fmt: skip
-    _save_probes(project, [probe])
-    return probe, changed(Topic.PEOPLE)
-
-
-def points_from(text: str) -> dict[str, tuple[int, int]]:
-    """Return known points out of a text such as ``flow=1-2,coverage=4``: dimension → lowest and highest.
-
-    Raises:
-        BadInput: if it is not of this form.
-    """
-    found = {}
-    for part in (part.strip() for part in text.split(",")):
-        name, _, given = part.partition("=")
-        low, _, high = given.partition("-")
-        if not name.strip() or not low.strip().isdecimal() or not (high.strip() or low.strip()).isdecimal():
-            raise BadInput(f"{part or 'Nothing'} is no known point.", next_step="Write it as: flow=1-2")
-        found[name.strip()] = (int(low), int(high.strip() or low))
-    return found
-
-
-def _instance_with_decks(project: Project, instance: str) -> tuple[Instance, list[Deck]]:
-    found = next((item for item in deck_store.list_instances(project) if instance in (item.id, item.name)), None)
-    if found is None:
-        raise BadInput(f"There is no instance {instance}.", next_step="Name it by its folder's name or its id.")
-    return found, deck_store.list_decks(project, found.id)
-
-
-def _deck_named(decks: Sequence[Deck], name: str, instance: str) -> Deck:
-    deck = next((deck for deck in decks if name in (deck.id, deck.system)), None)
-    if deck is None:
-        raise BadInput(f"{instance} has no deck of {name}.")
-    return deck
-
-
-def _save_probes(project: Project, probes: Sequence[Probe]) -> None:
-    with project.writing(is_durable=True):
-        for probe in probes:
-            quality_store.save_probe(project, probe)
 
 
 def quality_rows(project: Project, study: Study) -> list[dict[str, Any]]:

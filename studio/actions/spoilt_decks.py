@@ -8,8 +8,8 @@ from pathlib import Path
 
 from studio.actions import care
 from studio.actions.decks import import_plan
+from studio.actions.known_answers import set_known_order
 from studio.actions.perturb import perturb_file
-from studio.actions.quality import set_known_order
 from studio.actions.runs import start_run
 from studio.actions.studies import save_study, study_decks
 from studio.decks.layouts import ImportPlan, PlannedDeck, PlannedInstance, PlannedSource

@@ -29,9 +29,11 @@ from studio.model.studies import (
 from studio.sessions.order import display_order
 from studio.sessions.pairing import parsed_unit
 from studio.store import answers as answer_store
+from studio.store import care as care_store
 from studio.store import checklist_lists as list_store
 from studio.store import decks as deck_store
 from studio.store import studies as study_store
+from studio.store.care import ProjectAct
 from studio.store.project import Project, utc_now
 
 ANSWER_KINDS = {
@@ -141,6 +143,30 @@ def save_study(project: Project, study: Study) -> tuple[Study, Changes]:
     return study, changed(Topic.PEOPLE)
 
 
+def undo_study(project: Project, *, is_redo: bool = False) -> tuple[ProjectAct, Changes]:
+    """Take the last change of a study's rules or training back, or bring back what was taken back last.
+
+    What was planned and answered stays.
+
+    Raises:
+        BadInput: if there is nothing, the same was changed otherwise since, or the earlier rules cannot hold any
+            more: people have answered since, or something that they name is gone.
+    """
+    with project.writing(is_durable=True):
+        before = {study.id: study for study in study_store.list_studies(project)}
+        step = care_store.redo if is_redo else care_store.undo
+        done = step(project, care_store.STUDIES)
+        study = next(each for each in study_store.list_studies(project) if each.id == done.target_id)
+        _check(project, study)
+        _check_asks_the_same(project, before[study.id], study)
+    return done, changed(Topic.PEOPLE)
+
+
+def study_acts(project: Project) -> tuple[ProjectAct | None, ProjectAct | None]:
+    """Return the change of a study that undo would take back, and the one that redo would bring back."""
+    return care_store.last_acts(project, care_store.STUDIES)
+
+
 def close_study(project: Project, study: Study, *, is_closed: bool = True) -> tuple[Study, Changes]:
     """Close a study, so that nothing more can be answered in it, or open it again; its answers stay."""
     return save_study(project, replace(study, is_closed=is_closed))
@@ -172,7 +198,12 @@ def _check(project: Project, study: Study) -> None:
 def _check_unchanged(project: Project, study: Study) -> None:
     """Refuse to change what a study asks once it was planned or answered."""
     before = next((each for each in study_store.list_studies(project) if each.id == study.id), None)
-    if before is None or (before.kind, before.unit, before.scale_set) == (study.kind, study.unit, study.scale_set):
+    if before is not None:
+        _check_asks_the_same(project, before, study)
+
+
+def _check_asks_the_same(project: Project, before: Study, study: Study) -> None:
+    if (before.kind, before.unit, before.scale_set) == (study.kind, study.unit, study.scale_set):
         return
     named = study_store.event_study(before.id)
     if study_store.has_assignments(project, before.id) or answer_store.has_events(project, study_id=named):

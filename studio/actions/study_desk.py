@@ -11,7 +11,7 @@ from typing import Any
 from studio.actions.answer_desk import cannot_judge_reasons, own_scale_sets
 from studio.actions.explanation_units import ExplanationRow, explanation_rows
 from studio.actions.quality import known_counts, people_rows, quality_rows
-from studio.actions.studies import list_studies, save_study
+from studio.actions.studies import list_studies, save_study, study_acts
 from studio.actions.study_queue import read_queue
 from studio.actions.training import training_result
 from studio.errors import BadInput
@@ -21,6 +21,7 @@ from studio.model.decks import Instance
 from studio.model.ids import AnnotatorId, DeckId, new_id
 from studio.model.quality import ExampleDeck, Guidelines, Probe, TrainingItem
 from studio.model.studies import ALL_ON_ALL, Study, StudyId
+from studio.sessions.pairing import parsed_unit
 from studio.sessions.sampling import STRATA
 from studio.sessions.scales import READY_SETS, ScaleSet
 from studio.store import answers as answer_store
@@ -71,6 +72,9 @@ class StudiesDesk:
     """Deck → what an author calls it: instance and system."""
     merges: tuple[dict[str, Any], ...]
     """What each merge of answers did, newest first."""
+    undo_words: str = ""
+    """The change of rules or training that undo would take back; empty if there is none."""
+    redo_words: str = ""
 
     def row_of(self, study_id: str) -> StudyRow | None:
         """Return the row of a study, or None if it is gone."""
@@ -123,7 +127,10 @@ def read_studies(project: Project) -> StudiesDesk:
     for person in people_rows(project):
         passed = [s.name for s in trained if training_result(project, s, person["annotator_id"]).is_passed]
         people.append(person | {"trainings": passed, "n_trainings": len(trained)})
+    done, undone = study_acts(project)
     return StudiesDesk(
+        undo_words=done.words if done else "",
+        redo_words=undone.words if undone else "",
         rows=tuple(rows),
         people=tuple(people),
         instances=tuple(item for item in instances.values() if item.id not in hidden),
@@ -235,9 +242,19 @@ def _words(probe: Probe, systems: dict[DeckId, str]) -> str:
     if expected.get("preference") in ("a", "b"):
         units = probe.item_key.split("|")
         better, worse = units if expected["preference"] == "a" else reversed(units)
-        return f"{systems.get(DeckId(better), better)} > {systems.get(DeckId(worse), worse)}"
+        return f"{_unit_words(better, systems)} > {_unit_words(worse, systems)}"
+    if "best" in expected:
+        best, worst = str(expected["best"]), str(expected["worst"])
+        rest = [_unit_words(unit, systems) for unit in probe.item_key.split("|") if unit not in (best, worst)]
+        return f"{_unit_words(best, systems)} > {', '.join(rest)} > {_unit_words(worst, systems)}"
     values = expected.get("values")
     if isinstance(values, dict) and probe.deck_id is not None:
         points = ", ".join(f"{name} {low}–{high}" for name, (low, high) in values.items())
-        return f"{systems.get(probe.deck_id, probe.deck_id)}: {points}"
+        return f"{_unit_words(f'{probe.deck_id}{probe.item_key}', systems)}: {points}"
     return ", ".join(f"{name}: {value}" for name, value in expected.items())
+
+
+def _unit_words(unit: str, systems: dict[DeckId, str]) -> str:
+    deck, slide = parsed_unit(unit)
+    name = systems.get(DeckId(deck), deck)
+    return name if slide is None else f"{name}#{slide}"

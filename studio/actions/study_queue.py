@@ -149,7 +149,8 @@ def assignments_of(project: Project, study: Study, annotator_id: AnnotatorId) ->
         return study_store.list_assignments(project, study.id, annotator_id=annotator_id)
     if not _is_invited(study, annotator_id):
         return []
-    return list(_unplanned(project, study, annotator_id, drawn_decks(project, study.systems), None))
+    decks = drawn_decks(project, study.systems)
+    return list(_unplanned(project, study, annotator_id, decks, deck_store.list_instances(project)))
 
 
 def read_queue(
@@ -191,7 +192,7 @@ def read_queue(
         assigned = study_store.list_assignments(project, study.id, annotator_id=annotator_id)
         units = {UnitKey(*key, 0) for key in study_store.planned_counts(project, study.id)}
     else:
-        every = list(_unplanned(project, study, annotator_id, decks, None))
+        every = list(_unplanned(project, study, annotator_id, decks, instances.values()))
         units = {unit_of(item) for item in every}
         assigned = every if _is_invited(study, annotator_id) else []
     wanted = study.overlap or WANTED_ANSWERS
@@ -274,7 +275,7 @@ def _unplanned(
     study: Study,
     annotator_id: AnnotatorId,
     decks: dict[InstanceId, tuple[DeckId, ...]],
-    instance_ids: Collection[InstanceId] | None,
+    instances: Iterable[Instance],
 ) -> Iterator[Assignment]:
     chosen = set(study.instance_ids) if study.instance_ids is not None else None
     elsewhere = attention_elsewhere(project, study)
@@ -283,7 +284,7 @@ def _unplanned(
         listed = listed_instances(project)
         chosen = set(listed) if chosen is None else chosen & listed
     position = 0
-    for instance in deck_store.list_instances(project):
+    for instance in instances:
         drawn = decks.get(instance.id, ())
         if len(drawn) < FEWEST_DECKS[study.kind] or (chosen is not None and instance.id not in chosen):
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -11,8 +11,8 @@ from typing import NamedTuple
 from studio.errors import BadInput
 from studio.model.changes import Changes, Topic, changed
 from studio.model.decks import slide_file_name
-from studio.model.ids import AnnotatorId, DeckId
-from studio.model.quality import Guidelines, TrainingItem, TrainingResult, TrainingTry
+from studio.model.ids import AnnotatorId, Sha256
+from studio.model.quality import ExampleDeck, Guidelines, TrainingItem, TrainingResult, TrainingTry
 from studio.model.studies import Study
 from studio.store import decks as deck_store
 from studio.store import quality as quality_store
@@ -28,8 +28,8 @@ class GuidelinesShown(NamedTuple):
     """Whether the person read an earlier version last."""
     is_read: bool
     """Whether the person has read this version."""
-    pictures: Mapping[DeckId, Path] = MappingProxyType({})
-    """First slides of the decks of the project that are examples, where they are drawn."""
+    pictures: Mapping[ExampleDeck, Path] = MappingProxyType({})
+    """As `example_pictures`."""
 
 
 def guidelines_for(project: Project, study: Study, annotator_id: AnnotatorId) -> GuidelinesShown:
@@ -39,12 +39,22 @@ def guidelines_for(project: Project, study: Study, annotator_id: AnnotatorId) ->
         return GuidelinesShown(None, False, True)
     found = quality_store.guidelines_named(project, version)
     read = quality_store.last_read(project, annotator_id)
-    pictures = {}
-    for example in found.examples if found else ():
-        folder = deck_store.page_folder(project, example.deck_id) if example.deck_id else None
-        if folder is not None and example.deck_id is not None and (folder / slide_file_name(1)).is_file():
-            pictures[example.deck_id] = folder / slide_file_name(1)
+    pictures = example_pictures(project, found.examples if found else ())
     return GuidelinesShown(found, bool(read) and read != version, read == version, pictures)
+
+
+def example_pictures(project: Project, examples: Iterable[ExampleDeck]) -> dict[ExampleDeck, Path]:
+    """Return the picture of each example of the project's own: the first slide of a deck that is drawn, or a file."""
+    found = {}
+    for example in examples:
+        path = None
+        if example.picture:
+            path = project.asset_path(Sha256(example.picture), "png")
+        elif example.deck_id and (folder := deck_store.page_folder(project, example.deck_id)) is not None:
+            path = folder / slide_file_name(1)
+        if path is not None and path.is_file():
+            found[example] = path
+    return found
 
 
 def note_guidelines_read(project: Project, study: Study, annotator_id: AnnotatorId) -> Changes:

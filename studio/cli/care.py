@@ -13,9 +13,9 @@ from studio.cli.output import note, print_json, say
 from studio.cli.progress import cancel_on_interrupt, shown_progress
 from studio.model.ids import DeckId
 from studio.model.runs import RunKind, RunSpec
-from studio.store.care import Kind, ProjectAct
+from studio.store.care import LIBRARY, Kind, ProjectAct
 
-_KIND = click.Choice([kind.value for kind in Kind])
+_KIND = click.Choice([kind.value for kind in sorted(LIBRARY)])
 
 
 @click.command()

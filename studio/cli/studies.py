@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from studio.actions import quality, studies
+from studio.actions import known_answers, quality, studies
 from studio.actions.sessions import list_people
 from studio.actions.study_plan import COMPLETION, apply_plan, preview_plan, sample_study
 from studio.actions.study_queue import read_queue
@@ -136,6 +136,24 @@ def new(
 
 @study.command()
 @click.argument("project", type=click.Path(path_type=Path))
+@click.option("--redo", "again", is_flag=True, help="Bring back what was undone last.")
+@json_option
+def undo(project: Path, again: bool, as_json: bool) -> int:
+    """Take back the last change of a study's rules or training; plans and answers stay.
+
+    Example: studio study undo my-study
+    """
+    with opened(project, must_write=True) as target:
+        done, _ = studies.undo_study(target, is_redo=again)
+    if as_json:
+        print_json({"words": done.words, "study_id": done.target_id, "verb": done.verb})
+    else:
+        say(f"{done.words}.")
+    return EXIT_OK
+
+
+@study.command()
+@click.argument("project", type=click.Path(path_type=Path))
 @click.argument("name")
 @click.option("--overlap", type=click.IntRange(1), help="Change how many people each instance goes to.")
 @click.option("--repeats", type=click.IntRange(0), default=0, help="Instances that each person gets again.")
@@ -224,8 +242,8 @@ def results(project: Path, name: str, as_json: bool) -> int:
 @click.argument("project", type=click.Path(path_type=Path))
 @click.argument("name")
 @click.argument("instance")
-@click.option("--order", default="", help="Systems or decks from best to worst, separated by commas.")
-@click.option("--system", default="", help="In a study of ratings: the system or deck whose points are known.")
+@click.option("--order", default="", help="Systems or decks, best first, between commas; slides as system#3.")
+@click.option("--system", default="", help="In a study of ratings: whose points are known; a slide as system#3.")
 @click.option("--points", default="", help="Its points, such as flow=1-2,coverage=4.")
 @click.option("--attention", is_flag=True, help="An attention item: it is left out of all tables and figures.")
 @json_option
@@ -244,10 +262,10 @@ def gold(
         chosen = studies.study_named(target, name)
         if order:
             wanted = [part.strip() for part in order.split(",")]
-            probe, _ = quality.set_known_order(target, chosen, instance, wanted, is_attention=attention)
+            probe, _ = known_answers.set_known_order(target, chosen, instance, wanted, is_attention=attention)
         else:
-            probe, _ = quality.set_known_points(
-                target, chosen, instance, system, quality.points_from(points), is_attention=attention
+            probe, _ = known_answers.set_known_points(
+                target, chosen, instance, system, known_answers.points_from(points), is_attention=attention
             )
     if as_json:
         print_json(plain(probe))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
-from studio.actions import quality, studies
+from studio.actions import known_answers, quality, studies
 from studio.actions.explanation_units import Explanation, plan_explanations
 from studio.actions.projects import open_project
 from studio.actions.study_plan import people_asked, plan_study
@@ -35,7 +35,7 @@ def prepare_studies(folder: Path) -> None:
         plan_study(project, study)
         instance = deck_store.list_instances(project)[0]
         decks = [deck.id for deck in studies.study_decks(project, study, instance.id)]
-        quality.set_known_order(project, study, instance.id, decks[:2])
+        known_answers.set_known_order(project, study, instance.id, decks[:2])
         useful, _ = studies.create_study(project, "Useful explanations", StudyKind.RATE, scale_set="usefulness")
         said = [
             Explanation(deck_id=decks[0], metric="coverage", text="Slide 2 lacks the second topic of the source.",

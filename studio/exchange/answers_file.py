@@ -25,7 +25,7 @@ from studio.exchange.answer_lines import (
 )
 from studio.exchange.files import write_whole
 from studio.exchange.names import RowRefused
-from studio.exchange.pack_names import deck_token
+from studio.exchange.pack_names import deck_tokens
 from studio.model.answers import AnswerEvent, AnswerKind, AnswerStatus
 from studio.model.ids import AnnotatorId, DeckId
 from studio.model.packs import ANSWERS_FORMAT, FORMAT_VERSION, PACK_META, MergeReport
@@ -157,7 +157,7 @@ class _Merge:
         self._instances = {item.id for item in deck_store.list_instances(project)}
         decks = deck_store.list_decks(project)
         self._instance_of = {deck.id: deck.instance_id for deck in decks}
-        self._tokens = {deck.id: deck_token(project, deck) for deck in decks}
+        self._tokens = {deck.id: deck_tokens(project, deck) for deck in decks}
         self._items = {"", *(item.id for item in checklist_store.list_items(project, with_retired=True))}
         self._studies = {study_store.event_study(study.id): study for study in study_store.list_studies(project)}
         self._submitted: dict[tuple[str, AnswerKind], dict[UnitKey, set[AnnotatorId]]] = {}
@@ -230,7 +230,7 @@ class _Merge:
         for deck in sorted(decks_answered(line)):
             if self._instance_of.get(DeckId(deck)) != line.instance_id:
                 raise RowRefused(f"no deck {deck} in this instance")
-            if line.tokens.get(deck) != self._tokens[DeckId(deck)]:
+            if line.tokens.get(deck) not in self._tokens[DeckId(deck)]:
                 raise RowRefused(f"deck {deck} has another file now than the one that was seen")
 
     def _add(self, line: AnswerLine, here: list[AnswerEvent]) -> None:

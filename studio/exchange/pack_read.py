@@ -50,8 +50,9 @@ from studio.store.project import Project
 
 _MEMBER = re.compile(
     r"pack\.json|decks/[A-Za-z0-9_-]{1,80}/((slide|thumb)_\d{1,6}\.png|deck\.[A-Za-z0-9]{1,8})"
-    r"|sources/[A-Za-z0-9_-]{1,80}\.[A-Za-z0-9]{1,8}"
+    r"|sources/[A-Za-z0-9_-]{1,80}\.[A-Za-z0-9]{1,8}|examples/[0-9a-f]{64}\.png"
 )
+_SHIPPED = re.compile(r"pictures/[A-Za-z0-9_-]{1,80}\.png")
 _ID = re.compile(r"[A-Za-z0-9_-]{1,80}")
 _EXTENSION = re.compile(r"[A-Za-z0-9]{0,8}")
 _LIMITS = Limits(max_file_bytes=8 << 30, max_unpacked_bytes=16 << 30, max_parts=500_000)
@@ -145,12 +146,16 @@ def _fill(project: Project, archive: zipfile.ZipFile, manifest: dict[str, Any]) 
         for deck in raw["decks"]:
             tokens[_id(deck["id"])] = _text(deck["token"])
             _add_deck(project, archive, manifest, instance.id, deck)
-    study_id = _add_study(project, manifest, person)
+    study_id = _add_study(project, archive, manifest, person)
     pack_desk.fill_desk(project, manifest.get("desk"), StudyId(study_id) if study_id else None)
     for raw in manifest["guidelines"]:
         quality_store.add_guidelines(
             project,
-            Guidelines(version=_text(raw["version"]), text=_text(raw["text"]), examples=_examples(raw["examples"])),
+            Guidelines(
+                version=_text(raw["version"]),
+                text=_text(raw["text"]),
+                examples=_examples(project, archive, manifest, raw["examples"]),
+            ),
         )
     if "checklists" in manifest:
         add_checklists(project, manifest["checklists"])
@@ -166,7 +171,7 @@ def _fill(project: Project, archive: zipfile.ZipFile, manifest: dict[str, Any]) 
     project.set_meta(PACK_META, json.dumps(origin, ensure_ascii=False, sort_keys=True))
 
 
-def _add_study(project: Project, manifest: dict[str, Any], person: AnnotatorId) -> str:
+def _add_study(project: Project, archive: zipfile.ZipFile, manifest: dict[str, Any], person: AnnotatorId) -> str:
     raw = manifest["study"]
     if raw is None:
         return ""
@@ -196,7 +201,8 @@ def _add_study(project: Project, manifest: dict[str, Any], person: AnnotatorId) 
             TrainingItem(
                 id=_text(item["id"]), study_id=study.id, question=_text(item["question"]),
                 options=tuple(_text(option) for option in item["options"]), answer=_text(item["answer"]),
-                explanation=_text(item["explanation"]), examples=_examples(item["examples"]),
+                explanation=_text(item["explanation"]),
+                examples=_examples(project, archive, manifest, item["examples"]),
             )
             for item in manifest["training"]
         ],
@@ -304,8 +310,25 @@ def _stored(project: Project, data: bytes, extension: str) -> tuple[Sha256, str]
     return asset, extension
 
 
-def _examples(raw: list[dict[str, Any]]) -> tuple[ExampleDeck, ...]:
-    return tuple(ExampleDeck(**{key: _simple(item[key]) for key in item}) for item in raw)
+def _examples(
+    project: Project, archive: zipfile.ZipFile, manifest: dict[str, Any], raw: list[dict[str, Any]]
+) -> tuple[ExampleDeck, ...]:
+    found = []
+    for item in raw:
+        picture = ""
+        if item.get("picture"):
+            data = _picture(_member(archive, manifest, item["picture"]), item["picture"])
+            picture, _ = _stored(project, data, "png")
+        shipped = _text(item["resource"])
+        if shipped and not _SHIPPED.fullmatch(shipped):
+            raise _Wrong(f"{shipped!r:.80} is no shipped example")
+        found.append(
+            ExampleDeck(
+                title=_text(item["title"]), is_good=item["is_good"] is True, aspect=_text(item["aspect"]),
+                why=_text(item["why"]), resource=shipped, picture=picture,
+            )
+        )  # fmt: skip
+    return tuple(found)
 
 
 def _id(value: object) -> str:

@@ -19,6 +19,7 @@ from studio.errors import BadInput, DeckUnreadable
 from studio.exchange import pack_desk
 from studio.exchange.answer_lines import event_json
 from studio.exchange.pack_checklists import checklists_json
+from studio.exchange.pack_examples import guidelines_json, named_in_words, training_json
 from studio.exchange.pack_names import deck_token, masker, telling_names
 from studio.model.answers import Annotator, AnswerEvent
 from studio.model.decks import Deck, Instance, Slide, slide_file_name, thumb_file_name
@@ -71,6 +72,8 @@ def write_pack(
         with zipfile.ZipFile(part, "w") as archive, tempfile.TemporaryDirectory(prefix="podium-") as scratch:
 
             def put(name: str, data: bytes, *, is_packed: bool) -> str:
+                if name in files:
+                    return name
                 info = zipfile.ZipInfo(name, _MOMENT)
                 info.compress_type = zipfile.ZIP_STORED if is_packed else zipfile.ZIP_DEFLATED
                 info.external_attr = 0o644 << 16
@@ -97,6 +100,9 @@ def write_pack(
                         "difficulty": instance.difficulty, "sources": sources, "decks": shown,
                     }
                 )  # fmt: skip
+            told_before = [guidelines_json(project, item, put, warnings) for item in guidelines]
+            trained = [training_json(project, item, put, warnings) for item in training]
+            warnings += named_in_words(systems, instances, guidelines, training)
             asked = {}
             if study.kind is StudyKind.CHECKLIST:
                 asked = {"checklists": checklists_json(project, instances)}
@@ -114,7 +120,7 @@ def write_pack(
                 "desk": pack_desk.desk_of(project, study, mask),
                 "instances": told,
                 "assignments": [_assignment(item) for item in assignments],
-                "guidelines": plain(list(guidelines)), "training": plain(list(training)), "tries": plain(list(tries)),
+                "guidelines": told_before, "training": trained, "tries": plain(list(tries)),
                 "events": [event_json(event, uid_of) for event in events],
                 "files": dict(sorted(files.items())),
             }  # fmt: skip

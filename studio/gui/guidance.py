@@ -82,7 +82,7 @@ class Guidance(QObject):
 
     def begin_training(self) -> None:
         """Ask the training items of the study."""
-        self._training.begin(self._desk.training_items, self._desk.training)
+        self._training.begin(self._desk.training_items, self._desk.training, self._desk.training_pictures)
 
     def _on_noted(self, changes: Changes) -> None:
         self._context.announce(changes)

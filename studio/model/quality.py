@@ -32,6 +32,8 @@ class ExampleDeck:
     """A shipped example, as a path below the resources' ``guidelines`` folder."""
     deck_id: DeckId | None = None
     """Or a deck of the project."""
+    picture: str = ""
+    """Or a PNG among the project's assets, by its content, as a pack brings it."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,8 +1,8 @@
-"""What became of decks, systems and instances: removals, acts that can be undone, and answers on earlier files."""
+"""What became of decks, systems, instances and studies: removals, acts that can be undone, answers on earlier files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -25,16 +25,25 @@ class Kind(StrEnum):
     DECK = "deck"
     SYSTEM = "system"
     INSTANCE = "instance"
+    STUDY = "study"
 
 
-_TABLES = {Kind.DECK: "decks", Kind.SYSTEM: "systems", Kind.INSTANCE: "instances"}
-_PARTS = {"render_rows": "renders", "slide_rows": "slides"}
+LIBRARY = frozenset({Kind.DECK, Kind.SYSTEM, Kind.INSTANCE})
+STUDIES = frozenset({Kind.STUDY})
+
+_TABLES = {Kind.DECK: "decks", Kind.SYSTEM: "systems", Kind.INSTANCE: "instances", Kind.STUDY: "studies"}
+_FILE_PARTS = {"render_rows": "renders", "slide_rows": "slides"}
 """Tables of what belongs to a deck's file and goes and comes with it."""
+TRAINING = "training_rows"
+"""Stands among the fields of a study: the rows of its training."""
+_PARTS = {Kind.DECK: _FILE_PARTS, Kind.STUDY: {TRAINING: "training_items"}}
+_OWNER = {Kind.DECK: "deck_id", Kind.STUDY: "study_id"}
+"""Which column of these tables names the record."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectAct:
-    """One act on a deck, system or instance, as the journal has it."""
+    """One act on a deck, system, instance or study, as the journal has it."""
 
     seq: int
     at: str
@@ -90,34 +99,34 @@ def act(
             return None
         old = {name: before[name] for name in after}
         if kind is Kind.DECK and "asset" in after:
-            old |= {part: before[part] for part in _PARTS}
-            after |= {part: [] for part in _PARTS}
+            old |= {part: before[part] for part in _FILE_PARTS}
+            after |= {part: [] for part in _FILE_PARTS}
         _apply(db, kind, target_id, after)
         return _write(db, verb, kind, target_id, words, old, after, None)
 
 
-def undo(project: Project) -> ProjectAct:
-    """Take the last act back; this is one more act, and it can be brought back with `redo`.
+def undo(project: Project, kinds: Collection[Kind] = LIBRARY) -> ProjectAct:
+    """Take the last act on things of these kinds back; this is one more act, and `redo` brings it back.
 
     Raises:
         BadInput: if there is nothing to take back, or what the act changed was changed otherwise since.
     """
-    done, _ = _stacks(list_acts(project))
+    done, _ = _stacks(list_acts(project), kinds)
     if not done:
-        raise BadInput("There is nothing to undo in the library.")
+        raise BadInput(f"There is nothing to undo in the {_subject(kinds)}.")
     return _reverse(project, "undo", done[-1], done[-1].after, done[-1].before)
 
 
-def redo(project: Project) -> ProjectAct:
-    """Bring back what was taken back last.
+def redo(project: Project, kinds: Collection[Kind] = LIBRARY) -> ProjectAct:
+    """Bring back what was taken back last of things of these kinds.
 
     Raises:
         BadInput: if there is nothing to bring back, or it was changed otherwise since.
     """
     acts = list_acts(project)
-    _, undone = _stacks(acts)
+    _, undone = _stacks(acts, kinds)
     if not undone:
-        raise BadInput("There is nothing to redo in the library.")
+        raise BadInput(f"There is nothing to redo in the {_subject(kinds)}.")
     taken_back = next(item for item in reversed(acts) if item.verb == "undo" and item.undoes == undone[-1].seq)
     return _reverse(project, "redo", undone[-1], taken_back.after, taken_back.before)
 
@@ -133,10 +142,16 @@ def list_acts(project: Project) -> list[ProjectAct]:
     ]  # fmt: skip
 
 
-def last_act(project: Project) -> ProjectAct | None:
-    """Return the act that `undo` would take back."""
-    done, _ = _stacks(list_acts(project))
-    return done[-1] if done else None
+def last_acts(
+    project: Project, kinds: Collection[Kind] = LIBRARY
+) -> tuple[ProjectAct | None, ProjectAct | None]:  # fmt: skip
+    """Return the act that `undo` would take back, and the one that `redo` would bring back."""
+    done, undone = _stacks(list_acts(project), kinds)
+    return (done[-1] if done else None), (undone[-1] if undone else None)
+
+
+def _subject(kinds: Collection[Kind]) -> str:
+    return "studies" if Kind.STUDY in kinds else "library"
 
 
 def record(project: Project, kind: Kind, target_id: str) -> Row:
@@ -198,10 +213,14 @@ def stale_verdicts(project: Project) -> dict[DeckId, int]:
     return {DeckId(row["deck_id"]): int(row["number"]) for row in rows}
 
 
-def _stacks(acts: Iterable[ProjectAct]) -> tuple[list[ProjectAct], list[ProjectAct]]:
+def _stacks(
+    acts: Iterable[ProjectAct], kinds: Collection[Kind]
+) -> tuple[list[ProjectAct], list[ProjectAct]]:  # fmt: skip
     done: list[ProjectAct] = []
     undone: list[ProjectAct] = []
     for item in acts:
+        if item.kind not in kinds:
+            continue
         match item.verb:
             case "undo":
                 undone.append(done.pop())
@@ -216,9 +235,9 @@ def _stacks(acts: Iterable[ProjectAct]) -> tuple[list[ProjectAct], list[ProjectA
 def _reverse(project: Project, verb: str, of: ProjectAct, expected: Row, wanted: Row) -> ProjectAct:
     with project.writing(is_durable=True) as db:
         now = _record(db, of.kind, of.target_id)
-        changed = [name for name in expected if name not in _PARTS and now[name] != expected[name]]
+        changed = [name for name in expected if name not in _FILE_PARTS and now[name] != expected[name]]
         if changed:
-            field = changed[0].replace("_", " ")
+            field = "training" if changed[0] == TRAINING else changed[0].replace("_", " ")
             what = "it was removed or brought back" if changed[0] == REMOVED else f"its {field} was changed"
             raise BadInput(
                 f"“{of.words}” cannot be {'undone' if verb == 'undo' else 'redone'}: {what} since.",
@@ -235,14 +254,15 @@ def _record(db: Connection, kind: Kind, target_id: str) -> Row:
         raise BadInput(f"There is no {kind.value} {target_id} in this project.")
     found = dict(row)
     found[REMOVED] = int(any(True for _ in db.query("SELECT 1 FROM removed WHERE id = ?", [target_id])))
-    if kind is Kind.DECK:
-        for part, table in _PARTS.items():
-            found[part] = [dict(item) for item in db.query(f"SELECT * FROM {table} WHERE deck_id = ?", [target_id])]
+    for part, table in _PARTS.get(kind, {}).items():
+        rows = db.query(f"SELECT * FROM {table} WHERE {_OWNER[kind]} = ?", [target_id])
+        found[part] = [dict(item) for item in rows]
     return found
 
 
 def _apply(db: Connection, kind: Kind, target_id: str, values: Row) -> None:
-    columns = {name: value for name, value in values.items() if name != REMOVED and name not in _PARTS}
+    parts = _PARTS.get(kind, {})
+    columns = {name: value for name, value in values.items() if name != REMOVED and name not in parts}
     name = columns.get("name")
     if name is not None:
         taken = db.query(f"SELECT 1 FROM {_TABLES[kind]} WHERE name = ? AND id <> ?", [name, target_id])
@@ -255,9 +275,9 @@ def _apply(db: Connection, kind: Kind, target_id: str, values: Row) -> None:
         db.execute("DELETE FROM removed WHERE id = ?", [target_id])
         if values[REMOVED]:
             db.execute("INSERT INTO removed VALUES (?, ?, ?)", [target_id, kind.value, utc_now()])
-    for part, table in _PARTS.items():
+    for part, table in parts.items():
         if part in values:
-            db.execute(f"DELETE FROM {table} WHERE deck_id = ?", [target_id])
+            db.execute(f"DELETE FROM {table} WHERE {_OWNER[kind]} = ?", [target_id])
             for row in values[part]:
                 places = ", ".join("?" for _ in row)
                 db.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})", list(row.values()))

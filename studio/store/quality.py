@@ -18,6 +18,7 @@ from studio.model.quality import (
     TrainingTry,
 )
 from studio.model.studies import AssignmentPurpose, StudyId
+from studio.store import care
 from studio.store.project import Project, utc_now
 from studio.store.values import from_json, to_json
 
@@ -94,17 +95,21 @@ def last_read(project: Project, annotator_id: AnnotatorId) -> str:
 
 
 def save_training_items(project: Project, study_id: StudyId, items: Iterable[TrainingItem]) -> None:
-    """Store a study's training, in place of what it had; tries that were made stay."""
-    with project.writing(is_durable=True) as db:
-        db.execute("DELETE FROM training_items WHERE study_id = ?", [study_id])
-        for position, item in enumerate(items, start=1):
-            db.execute(
-                "INSERT INTO training_items VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    item.id, study_id, position, item.question, to_json(item.options), item.answer, item.explanation,
-                    to_json(item.examples),
-                ],
-            )  # fmt: skip
+    """Store a study's training in place of what it had, as an act that can be undone; tries that were made stay.
+
+    Raises:
+        BadInput: if there is no such study.
+    """
+    rows = [
+        {
+            "id": item.id, "study_id": study_id, "position": position, "question": item.question,
+            "options": to_json(item.options), "answer": item.answer, "explanation": item.explanation,
+            "examples": to_json(item.examples),
+        }
+        for position, item in enumerate(items, start=1)
+    ]  # fmt: skip
+    name = care.record(project, care.Kind.STUDY, study_id)["name"]
+    care.act(project, "edit", care.Kind.STUDY, study_id, f"Changed the training of {name}", {care.TRAINING: rows})
 
 
 def training_items(project: Project, study_id: StudyId) -> list[TrainingItem]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from studio.errors import BadInput
@@ -17,6 +18,7 @@ from studio.model.studies import (
     StudyId,
     StudyKind,
 )
+from studio.store import care
 from studio.store.project import Project, utc_now
 from studio.store.values import from_json, to_json
 
@@ -31,7 +33,7 @@ def list_studies(project: Project) -> list[Study]:
 
 
 def save_study(project: Project, study: Study) -> None:
-    """Store a new study or changed rules.
+    """Store a new study, or changed rules as an act that can be undone.
 
     Raises:
         BadInput: if another study has its name.
@@ -40,14 +42,22 @@ def save_study(project: Project, study: Study) -> None:
         taken = db.query("SELECT 1 FROM studies WHERE name = ? AND id <> ?", [study.name, study.id])
         if any(True for _ in taken):
             raise BadInput(f"There is a study named {study.name} already.", next_step="Choose another name.")
-        db.execute(
-            "INSERT INTO studies VALUES (:id, :name, :kind, :rules, :is_closed, :at) ON CONFLICT (id) DO UPDATE SET "
-            "name = :name, kind = :kind, rules = :rules, is_closed = :is_closed",
-            {
-                "id": study.id, "name": study.name, "kind": study.kind.value, "rules": to_json(study),
-                "is_closed": study.is_closed, "at": study.at or utc_now(),
-            },
-        )  # fmt: skip
+        known = next(iter(db.query("SELECT * FROM studies WHERE id = ?", [study.id])), None)
+        at = known["at"] if known is not None else study.at or utc_now()
+        told = {
+            "name": study.name, "kind": study.kind.value, "rules": to_json(replace(study, at=at)),
+            "is_closed": int(study.is_closed),
+        }  # fmt: skip
+        if known is None:
+            db.execute(
+                "INSERT INTO studies VALUES (:id, :name, :kind, :rules, :is_closed, :at)",
+                {"id": study.id, "at": at, **told},
+            )
+            return
+        words = f"Changed the rules of {known['name']}"
+        if bool(known["is_closed"]) is not study.is_closed:
+            words = f"{'Closed' if study.is_closed else 'Reopened'} {study.name}"
+        care.act(project, "edit", care.Kind.STUDY, study.id, words, told)
 
 
 def add_assignments(project: Project, assignments: Iterable[Assignment]) -> int:

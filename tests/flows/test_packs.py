@@ -1,23 +1,28 @@
 """Packs: three people, two of them elsewhere, and what comes back."""
 
 import csv
+import hashlib
+import hmac
 import io
 import json
 import shutil
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
-from studio.actions import answer_desk, packs, sessions, studies, tables
+from studio.actions import answer_desk, packs, quality, sessions, studies, study_desk, tables
 from studio.actions.explanation_units import Explanation, explanation_rows, plan_explanations
 from studio.actions.projects import open_project
 from studio.actions.study_queue import assignments_of
 from studio.errors import BadInput, StudioError
 from studio.exchange.rankings import current_rankings
 from studio.model.packs import PackContent
+from studio.model.quality import ExampleDeck
 from studio.model.studies import StudyKind
 from studio.sessions.placement import competition
 from studio.stats.correlation import spearman
@@ -478,3 +483,82 @@ def test_that_a_pack_whose_desk_is_odd_is_refused(origin, tmp_path, desk):
     with pytest.raises(BadInput):
         packs.open_pack(repacked(tmp_path / "a.pack", tmp_path / "bad.pack", change), tmp_path / "here")
     assert not (tmp_path / "here").exists()
+
+
+def with_example(origin: Project, deck) -> tuple:
+    """Return a study whose guidelines and training show a deck, and the example."""
+    study, _ = studies.create_study(origin, "Shown", StudyKind.RANK)
+    example = ExampleDeck(title="Room", why="Far apart.", is_good=True, deck_id=deck.id)
+    quality.add_guidelines(origin, "v1", "# Look", [example])
+    item = study_desk.training_item(study.id, "Which?", ["this", "that"], "this", "So.", examples=[example])
+    told = replace(study, guidelines_version="v1")
+    study_desk.save_training(origin, told, [item], pass_mark=1.0, tries=2, is_needed=True)
+    return studies.study_named(origin, study.id), example
+
+
+def test_that_a_pack_brings_the_pictures_of_example_decks_but_not_which_decks_they_are(origin, tmp_path):
+    deck = deck_store.list_decks(origin)[0]
+    study, _ = with_example(origin, deck)
+    report, _ = packs.create_pack(origin, tmp_path / "Ann.pack", annotator="Ann", study=study.id)
+    assert report.warnings == ()
+    with zipfile.ZipFile(tmp_path / "Ann.pack") as archive:
+        assert len([name for name in archive.namelist() if name.startswith("examples/")]) == 1
+        manifest = json.loads(archive.read("pack.json"))
+    told = [*manifest["guidelines"][0]["examples"], *manifest["training"][0]["examples"]]
+    assert [item["deck_id"] for item in told] == [None, None]
+    with open_project(packs.open_pack(tmp_path / "Ann.pack", tmp_path / "there"), must_write=True) as there:
+        desk = answer_desk.read_desk(there, "Ann", kinds=(StudyKind.RANK,))
+        (shown,) = desk.guidelines.guidelines.examples
+        first = deck_store.page_folder(origin, deck.id) / "slide_0001.png"
+        assert (shown.title, shown.why, shown.is_good) == ("Room", "Far apart.", True)
+        with Image.open(desk.guidelines.pictures[shown]) as here, Image.open(first) as before:
+            assert here.tobytes() == before.tobytes()
+        assert list(desk.training_pictures) == list(desk.training_items[0].examples)
+
+
+def test_that_an_author_is_told_of_examples_without_a_picture_and_of_words_that_name_a_system(origin, tmp_path):
+    deck = deck_store.list_decks(origin)[0]
+    study, _ = with_example(origin, deck)
+    shutil.rmtree(deck_store.page_folder(origin, deck.id))
+    quality.add_guidelines(origin, "v2", "As Birch-Gen does.", [])
+    studies.save_study(origin, replace(study, guidelines_version="v2", systems=FIVE[1:]))
+    report, _ = packs.create_pack(origin, tmp_path / "Ann.pack", annotator="Ann", study=study.id)
+    assert report.warnings == (
+        "The example Room: its deck has no picture, so the pack has only its words",
+        "The guidelines v2: the words name Birch-Gen",
+    )
+    assert packs.undrawn_decks(origin, studies.study_named(origin, study.id)) == (deck.id,)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"resource": "../../secret.png"}, {"resource": "/etc/hostname"}, {"resource": 1}, {"title": 1},
+        {"picture": "decks/other.png"}, {"picture": 7}, {"picture": "pack.json"},
+    ],
+)  # fmt: skip
+def test_that_a_pack_whose_examples_reach_elsewhere_is_refused(origin, tmp_path, odd):
+    study, _ = with_example(origin, deck_store.list_decks(origin)[0])
+    packs.create_pack(origin, tmp_path / "a.pack", annotator="Ann", study=study.id)
+
+    def change(members):
+        manifest = json.loads(members["pack.json"])
+        manifest["guidelines"][0]["examples"][0] |= odd
+        return members | {"pack.json": json.dumps(manifest).encode()}
+
+    with pytest.raises(BadInput, match="no sound pack"):
+        packs.open_pack(repacked(tmp_path / "a.pack", tmp_path / "bad.pack", change), tmp_path / "here")
+    assert not (tmp_path / "here").exists()
+
+
+def test_that_answers_to_packs_of_the_release_before_still_come_in(origin, tmp_path):
+    back = answered(origin, tmp_path)
+    key = f"{origin.id}\x1f{origin.meta('seed')}\x1f{origin.meta('created_at')}".encode()
+    lines = [json.loads(line) for line in back.read_text(encoding="utf-8").splitlines()]
+    assets = {deck.id: deck.asset for deck in deck_store.list_decks(origin)}
+    for line in lines:
+        for deck in line.get("decks", {}):
+            line["decks"][deck] = hmac.new(key, assets[deck].encode(), hashlib.sha256).hexdigest()
+    back.write_text("\n".join(json.dumps(line) for line in lines) + "\n", encoding="utf-8")
+    report, _ = packs.merge_answers(origin, back)
+    assert (report.new, report.refused) == (4, ())

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from studio.actions.explanation_units import Explanation, plan_explanations
-from studio.actions.quality import set_known_order
+from studio.actions.known_answers import set_known_order
 from studio.actions.shipped_guidelines import use_shipped
 from studio.actions.studies import create_study
 from studio.errors import StudioError
@@ -214,6 +214,22 @@ def test_that_gaps_and_the_best_k_follow_the_rules_of_the_study(opened, window):
     assert page._open.session.slots[0].has_large_gap
     assert page.heading.full_text() == "Rank the best 2 of the four decks by overall quality"
     assert page.board.submit.isEnabled()
+
+
+@pytest.mark.parametrize("kind", [StudyKind.RANK, StudyKind.BEST_WORST])
+def test_that_the_question_stands_whole_above_the_decks_whatever_stands_beside_it(opened, kind):
+    def more(project, _study):
+        create_study(project, "整体印象：内容、设计与连贯性，第二轮（复核）", StudyKind.RANK)
+
+    page = opened(kind, before=more, instances=12)
+    assert page.heading.shown_text() == page.heading.full_text()
+    assert "mine 0/" in page.facts.shown_text()
+    page.work.filter.show()
+    QApplication.processEvents()
+    assert page.heading.shown_text() == page.heading.full_text()
+    page.work.filter.hide()
+    QApplication.processEvents()
+    assert "Sync: slide + zoom" in page.work.sync_button.accessibleName()
 
 
 def test_that_a_move_is_said_aloud(opened, window):

@@ -17,7 +17,7 @@ from studio.gui.dialogs.record_form import RecordForm
 from studio.gui.studies.guidelines_tab import ExampleForm
 from studio.gui.studies.scales_tab import EXAMPLE, scales_from, scales_text
 from studio.gui.widgets.guideline_drawer import ExampleCard
-from studio.model.studies import RankingRule, StudyKind
+from studio.model.studies import AnswerUnit, RankingRule, StudyKind
 from studio.sessions.scales import PPTEVAL, scale_set_from
 from studio.store import decks as deck_store
 from studio.store import quality as quality_store
@@ -317,6 +317,26 @@ def test_that_reasons_are_the_projects_own_until_they_are_emptied(qtbot, shown, 
     assert cannot_judge_reasons(window.context.project) == ("看不清", "Too little time")
 
 
+# undo
+
+
+def test_that_rules_that_were_saved_are_taken_back_and_brought_back_by_key(qtbot, shown, window):
+    study_id = add_study(qtbot, shown, "Pilot", kind=StudyKind.RANK)
+    form = shown.rules.form
+    form.name.setText("Pilot, second round")
+    with qtbot.waitSignal(shown.study_shown):
+        shown.rules.save_rules()
+    assert shown.rules.undo.toolTip() == "Undo (Ctrl+Z): Changed the rules of Pilot"
+    shown.list.table.setFocus()
+    for key, name in (
+        (ctrl(K.Key_Z), "Pilot"),
+        ((ctrl(K.Key_Z)[0] | Qt.KeyboardModifier.ShiftModifier, K.Key_Z), "Pilot, second round"),
+    ):
+        with qtbot.waitSignal(shown.study_shown):
+            press(key)
+        assert (shown._chosen, shown.rules.form.name.text()) == (study_id, name)
+
+
 # known answers and explanations
 
 
@@ -327,6 +347,21 @@ def test_that_a_known_order_is_stored_and_shown_in_words(qtbot, shown):
     filled(qtbot, shown, instance="instance-1", order="alpha\ngamma", kind="attention")
     qtbot.waitUntil(lambda: [each.words for each in shown.quality.known.model.rows()] == ["alpha > gamma"])
     assert shown.quality.known.model.rows()[0].probe.purpose.value == "attention"
+
+
+def test_that_known_answers_of_best_and_worst_and_of_slides_are_stored(qtbot, shown):
+    add_study(qtbot, shown, "Four", kind=StudyKind.BEST_WORST)
+    shown.show_tab("results")
+    shown.quality.ask_known()
+    filled(qtbot, shown, instance="instance-1", order="alpha\nbeta\ngamma\ndelta", kind="gold")
+    qtbot.waitUntil(lambda: len(shown.quality.known.model.rows()) == 1)
+    words = shown.quality.known.model.rows()[0].words
+    assert (words.startswith("alpha > "), words.endswith(" > delta")) == (True, True)
+    add_study(qtbot, shown, "Slides", kind=StudyKind.RATE, scale_set="reflex", unit=AnswerUnit.SLIDE)
+    deck = next(iter(shown.desk.decks))
+    shown.quality.ask_known()
+    filled(qtbot, shown, deck=shown.desk.decks[deck], slide="1", points="flow=1-2", kind="gold")
+    qtbot.waitUntil(lambda: [each.words for each in shown.quality.known.model.rows()] == ["alpha#1: flow 1–2"])
 
 
 def test_that_known_points_of_a_deck_are_stored_in_a_study_of_ratings(qtbot, shown):

@@ -7,9 +7,9 @@ from functools import partial
 
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
+from studio.actions.known_answers import points_from, set_known_order, set_known_points
 from studio.actions.measured import deck_of
 from studio.actions.programs import render_tools
-from studio.actions.quality import points_from, set_known_order, set_known_points
 from studio.actions.spoilt_decks import AttentionItem, make_attention_item
 from studio.actions.study_desk import KnownAnswer, StudiesDesk, StudyDetail
 from studio.errors import BadInput
@@ -23,7 +23,7 @@ from studio.model.changes import Changes
 from studio.model.ids import DeckId
 from studio.model.protocols import CancelToken, Emit
 from studio.model.reflex import ContentMetric
-from studio.model.studies import ALL_ON_ALL, Study, StudyKind
+from studio.model.studies import ALL_ON_ALL, AnswerUnit, Study, StudyKind
 
 KNOWN: tuple[Column[KnownAnswer], ...] = (
     Column(title="instance", value=lambda each: each.instance),
@@ -42,17 +42,26 @@ _WORSE = {
 }
 
 
+def _asks_slides(study: Study) -> bool:
+    return study.unit is AnswerUnit.SLIDE and study.kind is not StudyKind.RANK
+
+
 class KnownOrderForm(RecordForm):
     """Which decks of an instance are known to be in which order."""
 
     def __init__(
-        self, desk: StudiesDesk, take: Callable[[str, list[str], bool], None], parent: QWidget | None = None
+        self, desk: StudiesDesk, study: Study, take: Callable[[str, list[str], bool], None],
+        parent: QWidget | None = None,
     ) -> None:  # fmt: skip
         self._desk, self._take = desk, take
+        what = "Systems of decks, one a line" if not _asks_slides(study) else "Slides, one a line, such as alpha#3"
+        rest = "only questions whose four are all named count" if study.kind is StudyKind.BEST_WORST else (
+            "those that are not named do not matter"
+        )  # fmt: skip
         fields = (
             RecordField(name="instance", words="Instance", help="Its title, name or id."),
             RecordField(name="order", words="Best first", lines=5,
-                        help="Systems of decks, one a line; decks that are not named do not matter."),
+                        help=f"{what}; {rest}."),
             RecordField(name="kind", words="Kind", value="gold", choices=("gold", "attention"),
                         help="Attention items are left out of all tables and figures."),
         )  # fmt: skip
@@ -83,12 +92,13 @@ class KnownPointsForm(RecordForm):
     """Which points of a deck are known to be right."""
 
     def __init__(
-        self, desk: StudiesDesk, take: Callable[[DeckId, dict[str, tuple[int, int]], bool], None],
+        self, desk: StudiesDesk, study: Study, take: Callable[[DeckId, str, dict[str, tuple[int, int]], bool], None],
         parent: QWidget | None = None,
     ) -> None:  # fmt: skip
-        self._desk, self._take = desk, take
+        self._desk, self._take, self._asks_slides = desk, take, _asks_slides(study)
         fields = (
             RecordField(name="deck", words="Deck"),
+            *((RecordField(name="slide", words="Slide", help="Its number, from 1."),) if self._asks_slides else ()),
             RecordField(name="points", words="Points", help="Such as flow=1-2, coverage=4"),
             RecordField(name="kind", words="Kind", value="gold", choices=("gold", "attention"),
                         help="Attention items are left out of all tables and figures."),
@@ -101,12 +111,14 @@ class KnownPointsForm(RecordForm):
     def check(self, values: dict[str, str]) -> None:  # @override
         deck_named(values["deck"], self._desk.decks)
         points_from(values["points"])
+        if self._asks_slides and not values["slide"].isdecimal():
+            raise BadInput("The study asks about slides.", next_step="Give the slide's number, from 1.")
         if values["kind"] not in ("gold", "attention"):
             raise BadInput("A known answer is gold or attention.")
 
     def take(self, values: dict[str, str]) -> None:  # @override
         deck = deck_named(values["deck"], self._desk.decks)
-        self._take(deck, points_from(values["points"]), values["kind"] == "attention")
+        self._take(deck, values.get("slide", ""), points_from(values["points"]), values["kind"] == "attention")
 
 
 class SpoiltDeckForm(RecordForm):
@@ -180,7 +192,7 @@ class QualityTab(QWidget):
         self.results.show_rows(detail.results, f"{len(detail.results)} people" if detail.results else "")
         self.known.show_rows(detail.known, str(len(detail.known)))
         kind, is_own = detail.study.kind, detail.study.id != ALL_ON_ALL
-        has_known = kind in {StudyKind.RANK, StudyKind.PAIRWISE, StudyKind.RATE}
+        has_known = kind is not StudyKind.CHECKLIST
         self.known.set_can_change(is_own and has_known and not self._context.project.is_read_only)
         self.spoil.setVisible(kind is StudyKind.RANK)
 
@@ -189,9 +201,9 @@ class QualityTab(QWidget):
         if self._desk is None or self._study is None:
             return
         if self._study.kind is StudyKind.RATE:
-            KnownPointsForm(self._desk, self._store_points, self).open()
+            KnownPointsForm(self._desk, self._study, self._store_points, self).open()
         else:
-            KnownOrderForm(self._desk, self._store_order, self).open()
+            KnownOrderForm(self._desk, self._study, self._store_order, self).open()
 
     def ask_spoilt(self) -> None:
         """Ask which deck is to be made worse."""
@@ -221,12 +233,15 @@ class QualityTab(QWidget):
             )
         )  # fmt: skip
 
-    def _store_points(self, deck: DeckId, points: dict[str, tuple[int, int]], is_attention: bool) -> None:
+    def _store_points(
+        self, deck: DeckId, slide: str, points: dict[str, tuple[int, int]], is_attention: bool
+    ) -> None:  # fmt: skip
         project, study = self._context.project, self._study
 
         def store() -> object:
             instance = deck_of(project, deck).instance_id
-            return set_known_points(project, study, instance, deck, points, is_attention=is_attention)
+            unit = f"{deck}#{slide}" if slide else deck
+            return set_known_points(project, study, instance, unit, points, is_attention=is_attention)
 
         self._do(store)
 

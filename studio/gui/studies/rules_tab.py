@@ -11,18 +11,20 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QDoubleSpinBox, QFormLayout, QHBoxLayout, QScrollArea, QSpinBox, QVBoxLayout, QWidget
 
 from studio.actions.figures import counted
-from studio.actions.studies import save_study
+from studio.actions.studies import save_study, undo_study
 from studio.actions.study_desk import StudiesDesk, StudyRow
 from studio.actions.study_plan import COMPLETION, PlanPreview, plan_study, preview_plan, sample_study
 from studio.errors import StudioError
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
+from studio.gui.icons import icon
 from studio.gui.studies.study_form import StudyForm
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.table import Column, DataTable, RowModel
 from studio.model.changes import Changes
 from studio.model.studies import Study
+from studio.store.care import ProjectAct
 
 PREVIEW_MS = 150
 Row = dict[str, Any]
@@ -123,7 +125,13 @@ class RulesTab(QWidget):
         self.apply = KeyCapButton("Save and plan", "Ctrl+Enter", is_primary=True)
         self.apply.setShortcut("Ctrl+Return")
         self.apply.clicked.connect(self.save_and_plan)
-        for button in (self.save, self.apply):
+        self.undo, self.redo = KeyCapButton("", icon=icon("rotate-ccw")), KeyCapButton("", icon=icon("rotate-cw"))
+        for button, key, is_redo in ((self.undo, "Ctrl+Z", False), (self.redo, "Ctrl+Shift+Z", True)):
+            button.setShortcut(key)
+            button.setFixedWidth(34)
+            button.clicked.connect(partial(self.take_back, is_redo=is_redo))
+            foot.row.addWidget(button)
+        for button in (self.save, self.apply, self.undo, self.redo):
             button.setAutoDefault(False)
         foot.row.addStretch(1)
         foot.row.addWidget(self.save)
@@ -147,6 +155,13 @@ class RulesTab(QWidget):
                 if getattr(typed, each.name) != getattr(before, each.name)
             }
             self.form.show_study(replace(self.shown, **changes), desk, is_begun=is_begun, can_change=can_change)
+        for button, said, key in (
+            (self.undo, desk.undo_words, "Undo (Ctrl+Z)"), (self.redo, desk.redo_words, "Redo (Ctrl+Shift+Z)")
+        ):  # fmt: skip
+            words = f"{key}: {said}" if said else f"{key}: nothing yet"
+            button.setToolTip(words)
+            button.setAccessibleName(words)
+            button.setEnabled(bool(said) and not self._context.project.is_read_only)
         for widget in (self.save, self.apply, self.repeats, self.capacity, self.completion):
             widget.setEnabled(can_change)
         if not is_own:
@@ -161,6 +176,10 @@ class RulesTab(QWidget):
         study = self.form.study()
         if study is not None:
             self._do(partial(save_study, self._context.project, study), self._on_stored)
+
+    def take_back(self, _is_checked: bool = False, *, is_redo: bool = False) -> None:
+        """Take the last stored change of any study's rules or training back, or bring it back."""
+        self._do(partial(undo_study, self._context.project, is_redo=is_redo), self._on_taken_back)
 
     def save_and_plan(self) -> None:
         """Store the rules, and the plan that they give now."""
@@ -241,6 +260,9 @@ class RulesTab(QWidget):
     def _on_stored(self, outcome: tuple[Study, Changes]) -> None:
         self._context.toast(f"Saved the rules of {outcome[0].name}.")
         self.stored.emit(outcome[0])
+
+    def _on_taken_back(self, outcome: tuple[ProjectAct, Changes]) -> None:
+        self._context.toast(f"{outcome[0].words}.")
 
     def _on_planned(self, outcome: tuple[int, Study, Changes]) -> None:
         self._context.toast(f"{outcome[1].name}: {counted(outcome[0], 'new assignment')}.")

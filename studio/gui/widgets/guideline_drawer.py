@@ -13,7 +13,6 @@ from studio.gui import theme
 from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, toned_label
-from studio.model.ids import DeckId
 from studio.model.quality import ExampleDeck
 from studio.paths import resource
 
@@ -97,9 +96,9 @@ class GuidelineDrawer(Panel):
         examples: tuple[ExampleDeck, ...],
         *,
         is_changed: bool,
-        pictures: Mapping[DeckId, Path] | None = None,
+        pictures: Mapping[ExampleDeck, Path] | None = None,
     ) -> None:
-        """Show a version; `is_changed` says that an earlier one was read last, `pictures` are of example decks."""
+        """Show a version; `is_changed` says that an earlier one was read last, `pictures` are the project's own."""
         self.set_title("Guidelines", version)
         self.changed.set_text("changed since you read it" if is_changed else "", "alert")
         self.text.setMarkdown(markdown)
@@ -108,8 +107,7 @@ class GuidelineDrawer(Panel):
             item.widget().hide()
             item.widget().deleteLater()
         for example in examples:
-            picture = (pictures or {}).get(example.deck_id) if example.deck_id else None
-            self._examples.addWidget(ExampleCard(example, picture))
+            self._examples.addWidget(ExampleCard(example, (pictures or {}).get(example)))
 
     def _fit(self, size: object) -> None:
         self.text.setFixedHeight(round(size.height()) + 4)

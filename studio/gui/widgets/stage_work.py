@@ -20,6 +20,8 @@ from studio.model.answers import AnswerStatus
 from studio.model.studies import Study
 
 NARROW_BELOW_PX = 1160
+MARGIN_PX = 12
+STUDIES_PX, NARROW_STUDIES_PX = 220, 130
 STATUS = {
     AnswerStatus.SUBMITTED: ("submitted", "ok"),
     AnswerStatus.CANNOT_JUDGE: ("cannot judge", "warn"),
@@ -55,7 +57,7 @@ class StageWork(QWidget):
         self.studies = QComboBox()
         self.studies.setAccessibleName("Study")
         self.studies.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.studies.setMaximumWidth(220)
+        self.studies.setMaximumWidth(STUDIES_PX)
         self.studies.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.studies.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.studies.activated.connect(self._on_study_activated)
@@ -75,7 +77,7 @@ class StageWork(QWidget):
     def _place(
         self, *, before: Sequence[QWidget], after: Sequence[QWidget], buttons: Sequence[tuple[QWidget, str]]
     ) -> None:
-        head = QHBoxLayout()
+        head = self._head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self.studies)
         head.addWidget(self.heading)
@@ -99,7 +101,7 @@ class StageWork(QWidget):
         for widget in (*after, self.drawer):
             middle.addWidget(widget)
         column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
+        column.setContentsMargins(MARGIN_PX, MARGIN_PX, MARGIN_PX, MARGIN_PX)
         column.setSpacing(12)
         column.addLayout(head)
         column.addLayout(middle, 1)
@@ -116,7 +118,12 @@ class StageWork(QWidget):
     def _show_history(self, session: object, *, is_locked: bool) -> None:
         self.undo_button.setEnabled(session.can_undo and not is_locked)
         self.redo_button.setEnabled(session.can_redo and not is_locked)
-        self.sync_button.setText(f"Sync: {SYNC_WORDS[self.stage.viewing.mode]}")
+        self._show_sync()
+
+    def _show_sync(self, *, is_short: bool = False) -> None:
+        words = f"Sync: {SYNC_WORDS[self.stage.viewing.mode]}"
+        self.sync_button.setText("Sync" if is_short else words)
+        self.sync_button.setAccessibleName(words)
 
     def _show_guidelines(self, desk: AnswerDesk) -> None:
         self.guidelines_button.setText("Guidelines (changed)" if desk.guidelines.is_changed else "Guidelines")
@@ -127,7 +134,7 @@ class StageWork(QWidget):
     def resizeEvent(self, event: object) -> None:  # @override
         super().resizeEvent(event)
         self._is_narrow = self.width() < NARROW_BELOW_PX
-        self.studies.setMaximumWidth(130 if self._is_narrow else 220)
+        self.studies.setMaximumWidth(NARROW_STUDIES_PX if self._is_narrow else STUDIES_PX)
 
     def _on_study_activated(self, place: int) -> None:
         self.study_chosen.emit(self.studies.itemData(place))

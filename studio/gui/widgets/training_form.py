@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
@@ -10,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from studio.gui.widgets.guideline_drawer import ExampleCard
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel
-from studio.model.quality import TrainingItem, TrainingResult
+from studio.model.quality import ExampleDeck, TrainingItem, TrainingResult
 
 FORM_PX = 720
 
@@ -57,15 +59,18 @@ class TrainingForm(QWidget):
         row.addWidget(panel, 8)
         row.addStretch(1)
         self._result: TrainingResult | None = None
+        self._pictures: Mapping[ExampleDeck, Path] = {}
 
     @property
     def item(self) -> TrainingItem | None:
         """The item that is asked."""
         return self._item
 
-    def begin(self, items: tuple[TrainingItem, ...], result: TrainingResult) -> None:
-        """Ask what is still open."""
-        self._items, self._result = items, result
+    def begin(
+        self, items: tuple[TrainingItem, ...], result: TrainingResult, pictures: Mapping[ExampleDeck, Path]
+    ) -> None:
+        """Ask what is still open; `pictures` are of the project's examples."""
+        self._items, self._result, self._pictures = items, result, pictures
         self._ask()
 
     def choose(self, number: int) -> None:
@@ -117,7 +122,7 @@ class TrainingForm(QWidget):
         self.question.setText(self._item.question)
         for example in self._item.examples:
             # Whether it is good, and why, is what is asked.
-            self._examples.addWidget(ExampleCard(example, tells_all=False))
+            self._examples.addWidget(ExampleCard(example, self._pictures.get(example), tells_all=False))
         for number, option in enumerate(self._item.options, start=1):
             button = KeyCapButton(option, str(number))
             button.setMinimumHeight(36)

@@ -14,7 +14,13 @@ from studio.actions.answer_desk import (
     save_scale_set,
     scale_set_named,
 )
-from studio.actions.explanation_units import Explanation, explanation_shown, explanation_writers, plan_explanations
+from studio.actions.explanation_units import (
+    Explanation,
+    explanation_id,
+    explanation_shown,
+    explanation_writers,
+    plan_explanations,
+)
 from studio.actions.shipped_guidelines import shipped_guidelines, shipped_training, use_shipped
 from studio.actions.studies import create_study
 from studio.actions.training import answer_training
@@ -133,10 +139,21 @@ def test_that_an_explanation_is_shown_without_its_writer(project):
     person = read_desk(project, "ann").person.id
     assert plan_explanations(project, study, [said], [person])[0] == 1
     assert plan_explanations(project, study, [said], [person])[0] == 0
-    shown = explanation_shown(project, study.id, f"text:{said.id}")
-    assert shown == (said.id, "flow", "Order 1, 3, 2.")
-    assert explanation_writers(project, study.id) == {said.id: ("judge-x", "shuffled")}
+    name = explanation_id(project, said)
+    shown = explanation_shown(project, study.id, f"text:{name}")
+    assert shown == (name, "flow", "Order 1, 3, 2.")
+    assert explanation_writers(project, study.id) == {name: ("judge-x", "shuffled")}
     assert explanation_shown(project, study.id, "#3") is None
+
+
+def test_that_the_id_of_an_explanation_follows_from_nothing_that_a_rater_could_guess(project, tmp_path):
+    said = Explanation(deck_id=deck_store.list_decks(project)[0].id, metric="flow", text="One.", written_by="judge-x")
+    other = make_project(tmp_path / "other")
+    for key in ("project_id", "seed", "created_at"):  # all that packs tell, and the time
+        other.set_meta(key, project.meta(key))
+    assert explanation_id(project, said) == explanation_id(project, said)
+    assert explanation_id(project, said) != explanation_id(other, said)
+    other.close()
 
 
 def test_that_the_shipped_guidelines_have_a_good_and_a_bad_example_of_each_aspect():

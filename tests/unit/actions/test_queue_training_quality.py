@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from studio.actions import quality, studies
+from studio.actions import known_answers, quality, studies
 from studio.actions.study_desk import save_training, training_item
 from studio.actions.study_plan import plan_study, preview_plan, sample_study
 from studio.actions.study_queue import Lock, assignments_of, read_queue
@@ -144,7 +144,7 @@ def test_that_a_sample_takes_some_systems_and_strata_in_proportion(tmp_path):
 def test_that_known_answers_go_to_everybody_on_top_of_their_share(project):
     people = [person(project, name) for name in ("Ada", "Bo", "Cleo", "Dan")]
     study, _ = studies.create_study(project, "Pilot", StudyKind.RANK, overlap=2)
-    quality.set_known_order(project, study, "topic-1", SYSTEMS[:2])
+    known_answers.set_known_order(project, study, "topic-1", SYSTEMS[:2])
     preview = preview_plan(project, study)
     gold = [item for item in preview.plan.new if item.purpose is AssignmentPurpose.GOLD]
     assert {item.annotator_id for item in gold} == set(people)
