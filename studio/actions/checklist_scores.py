@@ -105,9 +105,8 @@ def project_scores(
     """
     said = _said(project, _one_source(project, who))
     known = all_lists(project)
-    instances = {item.id: item for item in deck_store.list_instances(project)}
+    instances = {item.id: item for item in checklist_store.as_curated(project, deck_store.list_instances(project))}
     merged = {key: merge(key, lists_of(item, known)) for key, item in instances.items()}
-    difficulties = {key: each.difficulty for key, each in checklist_store.curations(project).items()}
     failed = reply_store.failed_generations(project)
     is_cut = cuts(project)
     decks: list[ScoredDeck] = []
@@ -129,7 +128,7 @@ def project_scores(
             ScoredDeck(
                 deck_id=deck.id, instance_id=instance.id, system=deck.system, domain=instance.domain,
                 source=instance.scenario, language=instance.language, state=state,
-                difficulty=difficulties.get(instance.id) or instance.difficulty,
+                difficulty=instance.difficulty,
                 points=points, points_total=whole,
             )
         )  # fmt: skip
