@@ -289,3 +289,33 @@ def test_that_an_instance_is_scored_by_its_own_points_and_its_domain_by_the_doma
     out = ("--format", "presentbench", "--out", tmp_path / "out", "--json")
     notes = studio("checklist", "export", project, *out).json["notes"]
     assert [note for note in notes if "own points" in note]
+
+
+def test_that_verdicts_that_come_in_by_a_tree_or_a_table_are_a_method_beside_people(studio, project, tmp_path):
+    for name in ("ebb", "flood"):
+        case = write_tree(tmp_path / "data", name=name)
+        for number, system in enumerate(("Aster", "Birch", "Cedar")):
+            said = {**SAID, "material_independent": {"1": ["yes", "No"], "2": [["yes", "yes"], ["no", "yes"],
+                    ["no", "no"]][number]}}  # fmt: skip
+            write_results(
+                tmp_path / "results", case, system=system, files={"g_2026-01-01_00-00-00.yaml": answers(said)}
+            )
+    bring_in(studio, project, tmp_path / "data", tmp_path / "results")
+    studio("export", project, "--table", "verdicts", "--out", tmp_path / "verdicts.csv")
+    ranks = ["instance_id,annotator_id,deck_id,rank"]
+    decks = studio("checklist", "scores", project, "--who", "presentbench:g", "--json").json["decks"]
+    ranks += [f"{each['instance_id']},a1,{each['deck_id']},{'ABC'.index(each['system'][0]) + 1}" for each in decks]
+    (tmp_path / "ranks.csv").write_text("\n".join(ranks))
+    assert studio("import-table", project, tmp_path / "ranks.csv").code == 0
+    methods = {each["method"]: each for each in studio("align", project, "--json").json["methods"]}
+    # Layout falls from Aster to Cedar and nothing else differs.
+    assert methods["presentbench:g/checklist"]["mean_rho"] == pytest.approx(1.0)
+    other = tmp_path / "other.csv"
+    table = (tmp_path / "verdicts.csv").read_text(encoding="utf-8-sig").replace("presentbench:g", "elsewhere:h")
+    lines = table.splitlines(keepends=True)
+    assert "run_id" in lines[0]
+    other.write_text(table)
+    assert studio("import-table", project, other).code == 0
+    methods = {each["method"]: each for each in studio("align", project, "--json").json["methods"]}
+    assert methods["elsewhere:h/checklist"]["mean_rho"] == pytest.approx(1.0)
+    assert "elsewhere:h/checklist.design" in methods
