@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from openpyxl import load_workbook
 from PySide6.QtCore import Qt
@@ -15,7 +17,7 @@ from studio.gui.background import Background
 from studio.gui.main_window import MainWindow
 from studio.gui.pages.author import AuthorPage
 from studio.gui.projects import studio_services
-from studio.model.authoring import EVERYWHERE, Scope
+from studio.model.authoring import EVERYWHERE, ListSettings, Scope
 from studio.model.checklists import Dimension, ItemKind, RuleCall
 from studio.model.ids import InstanceId
 from tests.gui import projects
@@ -313,7 +315,7 @@ def test_that_words_that_cannot_be_stored_wait_for_their_list_and_the_rest_is_st
     tab.decision.activated.emit(2)
     page.scope.setCurrentIndex(0)
     page.scope.activated.emit(0)
-    qtbot.waitUntil(lambda: page.view.scope == EVERYWHERE and tab.list_panel.isEnabled())
+    qtbot.waitUntil(lambda: page.view.scope == EVERYWHERE and tab.list_panel.isEnabled() and not page.writes.is_busy)
     assert (tab.slides.text(), tab.weights[Dimension.DESIGN].text(), tab.problem.text()) == ("", "", "")
     stored = author.settings_of(project, ONE)
     assert (dict(stored.weights), stored.dependent_prefix) == ({Dimension.CORRECTNESS: 3.0}, "Look closely.")
@@ -336,6 +338,28 @@ def test_that_words_that_cannot_be_stored_wait_for_their_list_and_the_rest_is_st
     stored = author.settings_of(project, ONE)
     assert (stored.slide_limits, stored.weights[Dimension.DESIGN]) == ((8, 12), 2.0)
     assert author.curations(project)[InstanceId("i_one")].is_accepted is False
+
+
+def test_that_instances_and_results_go_out_for_presentbench_and_the_window_says_what_it_left_out(
+    qtbot, window, study, tmp_path
+):
+    page = opened(qtbot, window, study)
+    project = page._context.project
+    write(qtbot, window, page, "Is there a title?")
+    author.set_settings(project, ONE, ListSettings(weights={Dimension.DESIGN: 1.0}), author=PERSON)
+    with qtbot.waitSignal(page.tree_export.written) as told:
+        page.tree_export.write_instances(tmp_path / "输出")
+    assert len(list((tmp_path / "输出" / "lecture").rglob("judge_prompt.json"))) == 2
+    assert any("own points" in note for note in told.args[0].notes)
+    assert "own points" in page.tree_export.said.informativeText()
+    page.tree_export.said.close()
+    reported = []
+    page.tree_export._context = SimpleNamespace(
+        project=project, background=page._context.background, report=reported.append
+    )
+    page.tree_export.ask_results()
+    qtbot.waitUntil(lambda: bool(reported))
+    assert "No judge has answered" in str(reported[0])
 
 
 def test_that_contradicting_tables_are_decided_item_by_item(qtbot, window, study, tmp_path):

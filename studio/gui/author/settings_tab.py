@@ -64,6 +64,7 @@ class SettingsTab(QWidget):
         self._settings = ListSettings()
         self._curation: Curation | None = None
         self._ticket: Ticket | None = None
+        self._read_number = 0
         self._is_filling = False
         self._dirty: set[str] = set()
         self._kept: dict[str, str] = {}
@@ -191,7 +192,18 @@ class SettingsTab(QWidget):
         inherited = view.checklist
         limits = inherited.slide_limits
         self.slides.setPlaceholderText(f"{limits[0]}–{limits[1]} by now" if limits else "any number")
-        self._ticket = self._context.background.query(read, self._on_read, self._context.report, owner=self)
+        self._read_number += 1
+        number = self._read_number
+
+        def done(found: _Stored | None) -> None:
+            if found is not None and number == self._read_number:
+                self._on_read(found)
+
+        if self._writes.is_busy:
+            # What is being stored of this list is read after it is there.
+            self._writes.add(read, done, self._context.report)
+        else:
+            self._ticket = self._context.background.query(read, done, self._context.report, owner=self)
 
     def stop(self) -> None:
         """Store what is typed and wait for nothing more."""
