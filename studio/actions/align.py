@@ -20,6 +20,7 @@ from studio.stats.levels import Level
 from studio.stats.rankings import HumanRankings, consensus
 from studio.store import decks as deck_store
 from studio.store import scores as score_store
+from studio.store.checklists import as_curated
 from studio.store.project import Project
 
 DEFAULT_PRESET = "benchmark"
@@ -88,7 +89,7 @@ def gather(project: Project, side: HumanSide | None = None) -> Evidence:
     Raises:
         BadInput: for a side that nobody answered, or a group without anybody.
     """
-    instances = {item.id: item for item in deck_store.list_instances(project)}
+    instances = {item.id: item for item in as_curated(project, deck_store.list_instances(project))}
     decks = {deck.id: deck for deck in deck_store.list_decks(project)}
     rankings = current_rankings(project)
     people = read_human_side(project, side, rankings=rankings, decks=decks)

@@ -61,7 +61,7 @@ def instance_facts(project: Project) -> list[InstanceFacts]:
     merged = checklists(project)
     curated = checklist_store.curations(project)
     found = []
-    for instance in deck_store.list_instances(project):
+    for instance in checklist_store.as_curated(project, deck_store.list_instances(project)):
         sources = deck_store.list_sources(project, instance.id)
         pages, tokens, faults = 0, text_tokens(instance.instruction), []
         for source in sources:
@@ -81,8 +81,7 @@ def instance_facts(project: Project) -> list[InstanceFacts]:
         found.append(
             InstanceFacts(
                 instance_id=instance.id, name=instance.name, domain=instance.domain, source=instance.scenario,
-                language=instance.language,
-                difficulty=(curation.difficulty if curation else "") or instance.difficulty,
+                language=instance.language, difficulty=instance.difficulty,
                 address=curation.address if curation else "", licence=curation.licence if curation else "",
                 is_accepted=curation.is_accepted if curation else None, why=curation.why if curation else "",
                 sources=len(sources), pages=pages if has_pdf and not faults else None,

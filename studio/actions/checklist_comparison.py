@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from studio.actions import checklist_answers, checklist_stats
 from studio.actions.checklist_stats import ItemComparison, base_id
+from studio.actions.judge_scores import write_code_scores
 from studio.jobs.code_judge_job import CodeJudgeJob
 from studio.jobs.engine import run_job
 from studio.model.changes import Changes, Topic, changed
@@ -127,7 +128,8 @@ def _by_item(cases: Sequence[ComparedCase], judges: Sequence[str]) -> dict[tuple
 def judge_by_code(project: Project, *, emit: Emit, cancel: CancelToken) -> Changes:
     """Let the code rules answer every code item about every deck; what was judged before is not judged again."""
     items = {instance: checklist.items for instance, checklist in list_store.checklists(project).items()}
-    run_job(project, CodeJudgeJob(RunSpec(kind=RunKind.JUDGE), items), emit=emit, cancel=cancel)
+    ended = run_job(project, CodeJudgeJob(RunSpec(kind=RunKind.JUDGE), items), emit=emit, cancel=cancel)
+    write_code_scores(project, run_id=ended.run_id)
     return changed(Topic.SCORES, Topic.RUNS)
 
 

@@ -105,15 +105,15 @@ def project_scores(
     """
     said = _said(project, _one_source(project, who))
     known = all_lists(project)
-    instances = {item.id: item for item in deck_store.list_instances(project)}
+    instances = {item.id: item for item in checklist_store.as_curated(project, deck_store.list_instances(project))}
     merged = {key: merge(key, lists_of(item, known)) for key, item in instances.items()}
-    difficulties = {key: each.difficulty for key, each in checklist_store.curations(project).items()}
     failed = reply_store.failed_generations(project)
     is_cut = cuts(project)
     decks: list[ScoredDeck] = []
     rows: list[tuple[int, Dimension, Said, float]] = []
     for deck in deck_store.list_decks(project):
         instance, state = instances[deck.instance_id], DeckState.MISSING
+        points, whole = weights_of(lists_of(instance, known))
         if deck.status is DeckStatus.PRESENT:
             checklist, _ = for_deck(
                 merged[instance.id], slides=deck.slides, hidden=hidden_slides(project, deck.id), cuts=is_cut
@@ -128,13 +128,11 @@ def project_scores(
             ScoredDeck(
                 deck_id=deck.id, instance_id=instance.id, system=deck.system, domain=instance.domain,
                 source=instance.scenario, language=instance.language, state=state,
-                difficulty=difficulties.get(instance.id) or instance.difficulty,
+                difficulty=instance.difficulty,
+                points=points, points_total=whole,
             )
         )  # fmt: skip
-    weights = {
-        item.domain: set_ for item in instances.values() if (set_ := weights_of(lists_of(item, known))[0]) is not None
-    }
-    return score_decks(decks, Answers.of(rows), form=form, weights=weights, nulls=nulls, dimensions=dimensions)
+    return score_decks(decks, Answers.of(rows), form=form, nulls=nulls, dimensions=dimensions)
 
 
 def scores_json(scores: Scores, *, by: str | None = None) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from studio.store import decks as deck_store
 from studio.store import packs as pack_store
 from studio.store import quality as quality_store
 from studio.store import studies as study_store
+from studio.store.checklists import as_curated
 from studio.store.project import Project
 
 
@@ -119,7 +120,7 @@ def read_studies(project: Project) -> StudiesDesk:
             )
         )  # fmt: skip
     hidden = attention_instances(project)
-    instances = {item.id: item for item in deck_store.list_instances(project)}
+    instances = {item.id: item for item in as_curated(project, deck_store.list_instances(project))}
     decks = deck_store.list_decks(project)
     own = own_scale_sets(project)
     trained = [row.study for row in rows if row.study.needs_training]

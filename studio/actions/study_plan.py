@@ -23,6 +23,7 @@ from studio.store import people as people_store
 from studio.store import quality as quality_store
 from studio.store import studies as study_store
 from studio.store.answer_counts import UnitKey, drawn_decks, unit_states
+from studio.store.checklists import as_curated
 from studio.store.project import Project
 
 COMPLETION = 0.9
@@ -91,7 +92,7 @@ def sample_study(
     left_out = attention_instances(project)
     instances = [
         item
-        for item in deck_store.list_instances(project)
+        for item in as_curated(project, deck_store.list_instances(project))
         if len(ready.get(item.id, ())) >= FEWEST_DECKS[study.kind] and item.id not in left_out
     ]
     return replace(study, systems=systems, instance_ids=stratified_sample(instances, n, by=by, seed=drawn_by))

@@ -8,6 +8,7 @@ from typing import Any
 
 from studio.actions import align, method_rows
 from studio.actions.agreement import agreement_rows, as_json
+from studio.actions.judge_scores import write_imported_scores
 from studio.errors import BadInput
 from studio.exchange import import_tables, inspect_scores, label_studio, slides_align
 from studio.exchange.columns import COLUMNS, REQUIRED
@@ -101,6 +102,8 @@ def import_table(project: Project, path: Path) -> tuple[TableReport, Changes]:
     if slides_align.is_slides_align_file(path):
         return slides_align.read_slides_align(project, path), changed(Topic.ANSWERS, Topic.PEOPLE)
     report = import_tables.import_table(project, path)
+    if report.table == "verdicts":
+        write_imported_scores(project)
     topics = {
         "rankings": (Topic.ANSWERS, Topic.PEOPLE),
         "pairs": (Topic.ANSWERS, Topic.PEOPLE),

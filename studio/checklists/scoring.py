@@ -73,6 +73,10 @@ class ScoredDeck:
     language: str = ""
     difficulty: str = ""
     state: DeckState = DeckState.SCORED
+    points: Mapping[Dimension, float] | None = None
+    """What the lists that its instance reads give each dimension, for the weighted form; None: 20 for each."""
+    points_total: float | None = None
+    """What the points are divided by, as the lists say; None: their sum."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,7 +146,6 @@ def score_decks(
     answers: Answers,
     *,
     form: Form = Form.EQUAL,
-    weights: Mapping[str, Mapping[Dimension, float]] | None = None,
     nulls: NullPolicy = NullPolicy.FAIL,
     dimensions: Sequence[Dimension] | None = None,
 ) -> Scores:
@@ -151,11 +154,10 @@ def score_decks(
     Args:
         decks: in the order that `answers` points into.
         answers: one row for each item of each deck.
-        form: the paper's equal average or the reference's weighted one.
-        weights: points of each dimension by domain, ``""`` for all others; for the weighted form. A domain that
-            is not there has 20 points for each dimension.
+        form: the paper's equal average or the reference's weighted one, by the points of each deck.
         nulls: what items without an answer count as.
-        dimensions: those that make the total; None: all that any deck has items in.
+        dimensions: those that make the total, divided by their own points in the weighted form. None: in the equal
+            form all that any deck has items in; in the weighted one all, since points stay where there is no item.
     """
     shape = (len(decks), len(DIMENSION_ORDER))
 
@@ -177,42 +179,54 @@ def score_decks(
     chosen: Mask = np.asarray((items > 0).any(axis=0), dtype=np.bool_)
     if dimensions is not None:
         chosen = np.array([each in dimensions for each in DIMENSION_ORDER], dtype=np.bool_)
-    if not chosen.any():
+    if not chosen.any() or (dimensions is None and form is Form.WEIGHTED):
         chosen = np.ones(len(DIMENSION_ORDER), dtype=np.bool_)
-    points = _points(decks, form, weights) * chosen
+    points = _points(decks, form) * chosen
+    whole = _wholes(decks, points, form, is_part=dimensions is not None)
+    left = points if form is Form.EQUAL else points * (items > 0)
+    kept = [left * (np.arange(shape[1]) != place) for place in range(shape[1])]
     return Scores(
-        decks=tuple(decks), dimensions=percent, totals=_totals(percent, points, form, items),
-        leave_one_out=np.stack(
-            [
-                _totals(percent, points * (np.arange(shape[1]) != place), form, items)
-                for place in range(shape[1])
-            ], axis=1,
-        ) if len(decks) else np.zeros(shape),
+        decks=tuple(decks), dimensions=percent, totals=_totals(percent, points, whole, form),
+        leave_one_out=(
+            np.stack([_totals(percent, each, each.sum(axis=1), form) for each in kept], axis=1)
+            if len(decks)
+            else np.zeros(shape)
+        ),
         items=items, answered=summed(is_yes | is_no).astype(np.int64), yes=summed(is_yes).astype(np.int64),
         chosen=chosen,
     )  # fmt: skip
 
 
-def _points(decks: Sequence[ScoredDeck], form: Form, weights: Mapping[str, Mapping[Dimension, float]] | None) -> Floats:
-    """Return the weight of each dimension for each deck, (decks, dimensions)."""
-    even = [20.0] * len(DIMENSION_ORDER)
-    if form is Form.EQUAL or not weights:
-        return np.tile(np.array(even), (len(decks), 1))
-    rows = {name: [float(row.get(each, 0.0)) for each in DIMENSION_ORDER] for name, row in weights.items()}
-    fallback = rows.get("", even)
-    return np.array([rows.get(deck.domain, fallback) for deck in decks], dtype=np.float64).reshape(len(decks), -1)
+def _points(decks: Sequence[ScoredDeck], form: Form) -> Floats:
+    """Return the points of each dimension for each deck, (decks, dimensions)."""
+    found = np.full((len(decks), len(DIMENSION_ORDER)), 20.0)
+    if form is Form.WEIGHTED:
+        for place, deck in enumerate(decks):
+            if deck.points is not None:
+                found[place] = [float(deck.points.get(each, 0.0)) for each in DIMENSION_ORDER]
+    return found
 
 
-def _totals(percent: Floats, points: Floats, form: Form, items: NDArray[np.int64]) -> Floats:
-    """Return Σ weight · percent / Σ weight.
+def _wholes(decks: Sequence[ScoredDeck], points: Floats, form: Form, *, is_part: bool) -> Floats:
+    """Return what the points of each deck are divided by, (decks)."""
+    whole = np.asarray(points.sum(axis=1), dtype=np.float64)
+    if form is Form.WEIGHTED and not is_part:
+        for place, deck in enumerate(decks):
+            if deck.points is not None and deck.points_total is not None:
+                whole[place] = deck.points_total
+    return whole
 
-    A dimension without a score leaves the equal form without a total; in the weighted form its weight stays, as
-    in the reference, unless the deck has no score at all.
+
+def _totals(percent: Floats, points: Floats, whole: Floats, form: Form) -> Floats:
+    """Return Σ points · percent / whole.
+
+    A dimension without a score leaves the equal form without a total; in the weighted form its points stay in the
+    whole, as in the reference, unless the deck has no score at all.
     """
     has = np.isfinite(percent)
     wanted = points > 0
     with np.errstate(invalid="ignore", divide="ignore"):
-        total = (np.where(has, percent, 0.0) * points).sum(axis=1) / points.sum(axis=1)
+        total = (np.where(has, percent, 0.0) * points).sum(axis=1) / whole
     undefined = (wanted & ~has).any(axis=1) if form is Form.EQUAL else ~has.any(axis=1)
     total = np.where(undefined, np.nan, total)
     return np.asarray(total, dtype=np.float64)

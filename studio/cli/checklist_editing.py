@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from studio.actions import checklist_exchange, item_trial
+from studio.actions import checklist_answers, checklist_exchange, item_trial
 from studio.actions import checklists as actions
 from studio.cli.main import EXIT_OK, exit_code, json_option
 from studio.cli.opened import opened, tools
@@ -83,19 +83,28 @@ def edit(
 @click.option("--total", help="What the points are divided by; none: their sum.")
 @click.option("--empty", multiple=True, type=_DIMENSIONS, help="This list stays empty on purpose; can be repeated.")
 @click.option("--not-empty", multiple=True, type=_DIMENSIONS, help="Take that back; can be repeated.")
+@click.option(
+    "--evidence/--no-evidence", default=None, help="Whether every no of people must name a place, in all lists."
+)
 @_AUTHOR
 @json_option
 def settings(
     project: Path, instance: str, domain: str, slides: str | None, independent_prefix: str | None,
     dependent_prefix: str | None, weights: str | None, total: str | None, empty: tuple[str, ...],
-    not_empty: tuple[str, ...], author: str, as_json: bool,
+    not_empty: tuple[str, ...], evidence: bool | None, author: str, as_json: bool,
 ) -> None:  # fmt: skip
     """Print what a list says beside its items, or change it.
 
     Example: studio checklist settings my-study --domain academia --slides 16-20
     """
     given = (slides, independent_prefix, dependent_prefix, weights, total)
-    is_write = any(each is not None for each in given) or bool(empty or not_empty)
+    is_edit = any(each is not None for each in given) or bool(empty or not_empty)
+    if evidence is not None and (instance or domain):
+        raise BadInput(
+            "Whether every no needs a place is asked in all lists alike.",
+            next_step="Leave --instance and --domain out, or ask it of single items: studio checklist edit --evidence.",
+        )
+    is_write = is_edit or evidence is not None
     with opened(project, must_write=is_write) as target:
         scope = checklist_exchange.scope_named(target, instance=instance, domain=domain)
         found = actions.settings_of(target, scope)
@@ -111,12 +120,15 @@ def settings(
             found = replace(found, weights_total=None if total == _UNSET else _number(total, "--total"))
         declared = (found.declared | {Dimension(each) for each in empty}) - {Dimension(each) for each in not_empty}
         found = replace(found, declared=frozenset(declared))
-        if is_write:
+        if is_edit:
             actions.set_settings(target, scope, found, author=author)
+        if evidence is not None:
+            checklist_answers.set_needs_evidence(target, evidence)
+        content = _settings_json(scope.key, found) | {"needs_evidence": checklist_answers.needs_evidence(target)}
     if as_json:
-        print_json(_settings_json(scope.key, found))
+        print_json(content)
         return
-    for name, value in _settings_json(scope.key, found).items():
+    for name, value in content.items():
         say(f"{name}: {'–' if value in (None, [], '') else value}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,6 +14,7 @@ from studio.decks.capture import screenshots
 from studio.decks.content import unpacked
 from studio.decks.flat_picture import flat_rgb
 from studio.decks.images import image_kind, page_images
+from studio.decks.limits import Limits
 from studio.decks.mupdf_pages import fitted_px, save_thumb
 from studio.decks.rendered import (
     THUMB_PX,
@@ -96,6 +98,24 @@ def has_screenshots(job: RenderJob) -> bool:
                 return False
     with unpacked(job.path, limits=job.limits) as folder:
         return bool(screenshots(folder))
+
+
+def picture_as_pdf(picture: Path, *, limits: Limits | None = None) -> bytes:
+    """Return a PDF of one page that is a picture, at 96 pixels an inch; what is transparent is white.
+
+    Raises:
+        DeckUnreadable: if it cannot be read.
+    """
+    out = io.BytesIO()
+    try:
+        with Image.open(picture) as opened:
+            (limits or Limits()).check_pixels(*opened.size, picture.name)
+            flat_rgb(opened).save(out, format="PDF", resolution=96.0)
+    except (OSError, SyntaxError, ValueError) as error:
+        raise DeckUnreadable(
+            FailureKind.UNREADABLE, f"{picture.name} cannot be read as a picture.", next_step="Save it anew as PNG."
+        ) from error
+    return out.getvalue()
 
 
 def _fit_image(picture: Path, job: RenderJob, image: str, thumb: str) -> tuple[int, int]:

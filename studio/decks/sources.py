@@ -96,6 +96,26 @@ def read_source(
             return _read_image(path, cancel)
 
 
+def source_markdown(path: Path, format: SourceFormat, *, limits: Limits | None = None) -> str:
+    """Return a source that has text and no pages as Markdown: headings marked, one block for each line.
+
+    Markdown and plain text come back as they are, with line feeds only; rows of tables are cells parted by tabs.
+
+    Raises:
+        DeckUnreadable: if it cannot be read.
+        ValueError: for a PDF or a picture.
+    """
+    if format not in {SourceFormat.MARKDOWN, SourceFormat.TEXT, SourceFormat.DOCX, SourceFormat.HTML}:
+        raise ValueError(f"a {format.value} is no text")
+    limits = limits or Limits()
+    sniff(path, limits=limits)
+    if format in {SourceFormat.MARKDOWN, SourceFormat.TEXT}:
+        return read_text(path)
+    lines = _docx_lines(path, limits) if format is SourceFormat.DOCX else _html_lines(read_html_text(path))
+    blocks = [f"{'#' * line.level} {line.heading}" if line.level else line.text.strip("\n") for line in lines]
+    return "\n\n".join(block for block in blocks if block.strip()) + "\n"
+
+
 def source_page_picture(
     path: Path,
     page: int,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +15,9 @@ from studio.checklists.prompts import item_words
 from studio.checklists.reference_score import ResultScore, score_result, zero_score
 from studio.checklists.results import CLASSES, DEPENDENT, INDEPENDENT, Entry, ResultDocument, WeightsDocument
 from studio.checklists.slide_count import CODE_TAG
-from studio.errors import BadInput
+from studio.decks.image_pages import picture_as_pdf
+from studio.decks.sources import source_markdown
+from studio.errors import BadInput, StudioError
 from studio.exchange.files import write_whole
 from studio.exchange.presentbench_files import (
     file_prefix,
@@ -29,7 +30,7 @@ from studio.exchange.presentbench_files import (
 from studio.exchange.presentbench_import import CASE, COMMON, WEIGHTS
 from studio.model.authoring import EVERYWHERE, Scope
 from studio.model.checklists import Checklist, Dimension, Item, ItemKind, Tier
-from studio.model.decks import Deck, DeckStatus, Instance, SourceFormat
+from studio.model.decks import Deck, DeckStatus, Instance, Source, SourceFormat
 from studio.model.scores import Verdict
 from studio.store import checklist_replies as reply_store
 from studio.store import decks as deck_store
@@ -42,9 +43,12 @@ MOST_PAGES = 100
 """Page items written for a fidelity template where no limit says how many pages there can be."""
 EVEN = {dimension: 20.0 for dimension in Dimension}
 CODE_JUDGE = "code"
-_MATERIALS = {
-    SourceFormat.MARKDOWN: "md", SourceFormat.TEXT: "md", SourceFormat.PDF: "pdf",
-}  # fmt: skip
+_HOW_MATERIALS_CHANGE = {
+    SourceFormat.DOCX: "Markdown, its words without pictures",
+    SourceFormat.HTML: "Markdown, its words without pictures",
+    SourceFormat.IMAGE: "a PDF of one page",
+}
+"""The reference reads Markdown and PDF only."""
 
 
 @dataclass
@@ -95,6 +99,12 @@ def export_instances(project: Project, out: Path, instances: Sequence[Instance] 
         _write(folder / "generation_task" / "instructions.md", instance.instruction, report)
         _materials(project, instance, folder, report)
         _foreign_notes(instance.name, own.items if own is not None else (), report)
+        if own is not None and own.settings.weights is not None:
+            report.notes.append(
+                f"{instance.name}: its own points are left out: the tree has one {WEIGHTS} for a whole domain"
+            )
+        if any(item.weight != 1 for item in merge(instance.id, lists_of(instance, known)).items):
+            report.notes.append(f"{instance.name}: weights of single items are left out: the reference has none")
     return report
 
 
@@ -150,19 +160,46 @@ def _foreign_notes(where: str, items: Sequence[Item], report: ExportReport) -> N
 
 def _materials(project: Project, instance: Instance, folder: Path, report: ExportReport) -> None:
     sources = deck_store.list_sources(project, instance.id)
-    fitting = [source for source in sources if source.format in _MATERIALS]
+    made: list[tuple[Source, str, bytes]] = []
     for source in sources:
-        if source.format not in _MATERIALS:
-            report.notes.append(f"{instance.name}: {source.name} is left out: only Markdown and PDF are materials")
-    for number, source in enumerate(fitting, start=1):
-        name = "material" if len(fitting) == 1 else f"material_{number}"
-        target = folder / f"{name}.{_MATERIALS[source.format]}"
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(project.asset_path(source.asset, source.extension), target)
-        except OSError as error:
-            raise BadInput(f"{target} cannot be written ({error.strerror or error}).") from error
+            made.append((source, *_material(project.asset_path(source.asset, source.extension), source.format)))
+        except (StudioError, OSError) as error:
+            why = error.strerror or error if isinstance(error, OSError) else error
+            report.notes.append(f"{instance.name}: {source.name} is left out: {why}")
+            continue
+        if source.format in _HOW_MATERIALS_CHANGE:
+            report.notes.append(f"{instance.name}: {source.name} goes out as {_HOW_MATERIALS_CHANGE[source.format]}")
+    if not made:
+        report.notes.append(f"{instance.name}: there is no material, so the reference passes this case over")
+    # The reference takes the first of material.md and material.pdf and stops at the first number that is missing.
+    for number, (_, ending, content) in enumerate(made, start=1):
+        name = "material" if len(made) == 1 else f"material_{number}"
+        target = folder / f"{name}.{ending}"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(target, content)
         report.files.append(target)
+
+
+def _material(path: Path, format: SourceFormat) -> tuple[str, bytes]:
+    """Return a source as the reference can read it: the ending and the bytes."""
+    if format is SourceFormat.PDF:
+        return "pdf", path.read_bytes()
+    if format is SourceFormat.IMAGE:
+        return "pdf", picture_as_pdf(path)
+    content = path.read_bytes()
+    words = source_markdown(path, format)
+    # A text in UTF-8 stays byte for byte what it was; the reference reads no other encoding.
+    is_kept = format in {SourceFormat.MARKDOWN, SourceFormat.TEXT} and _is_utf8(content)
+    return "md", content if is_kept else words.encode("utf-8")
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def export_results(

@@ -25,6 +25,7 @@ from studio.paths import resource
 from studio.store import decks as deck_store
 from studio.store import people as people_store
 from studio.store import quality as quality_store
+from studio.store.checklists import as_curated
 from studio.store.project import Project, utc_now
 
 PEOPLE_COLUMNS = ("annotator_id", "reviewer_id", "audited_by", "who_a", "who_b")
@@ -179,7 +180,7 @@ def _instances(project: Project) -> Table:
             "domain": each.domain, "language": each.language, "difficulty": each.difficulty,
             "instruction": each.instruction,
         }
-        for each in deck_store.list_instances(project)
+        for each in as_curated(project, deck_store.list_instances(project))
     ]  # fmt: skip
     return INSTANCES, rows
 

@@ -9,6 +9,7 @@ from typing import Any
 from studio.errors import BadInput
 from studio.model.authoring import ChecklistAct, Curation, InstructionPlan, InstructionSection, ListSettings, Scope
 from studio.model.checklists import Dimension, Item, ItemId, ItemKind, RuleCall
+from studio.model.decks import Instance
 from studio.model.ids import InstanceId, new_id
 from studio.store import checklist_records as records
 from studio.store.checklist_records import Record, RecordKind
@@ -165,6 +166,16 @@ def curations(project: Project) -> dict[InstanceId, Curation]:
         InstanceId(each.key): Curation(instance_id=InstanceId(each.key), **(each.state or {}))
         for each in records.current(project, RecordKind.CURATION)
     }
+
+
+def as_curated(project: Project, instances: Iterable[Instance]) -> list[Instance]:
+    """Return instances with the difficulty that their curation gives them, else with their own.
+
+    Whatever groups, samples or publishes instances by difficulty reads them so.
+    """
+    found = curations(project)
+    given = {key: each.difficulty for key, each in found.items() if each.difficulty}
+    return [replace(each, difficulty=given.get(each.id, each.difficulty)) for each in instances]
 
 
 def save_curation(project: Project, curation: Curation, *, author: str) -> ChecklistAct | None:

@@ -48,6 +48,7 @@ def test_that_items_are_edited_together_and_taken_back_by_their_author(studio, s
         (["settings", "--slides", "12-8"], "No deck can have"),
         (["settings", "--slides", "many"], "no range"),
         (["settings", "--weights", "beauty=2"], "no weight"),
+        (["settings", "--instance", "rivers", "--evidence"], "in all lists alike"),
         (["curate", "--licence", "x"], "belongs to an instance"),
         (["curate", "--instance", "rivers", "--decision", "rejected"], "without a reason"),
         (["curate", "--instance", "nowhere"], "There is no instance nowhere"),
@@ -63,6 +64,16 @@ def test_that_a_mistake_is_one_line_with_a_next_step(studio, study, arguments, s
     assert (result.code, result.out) == (2, "")
     assert says in result.err
     assert len(result.err.strip().splitlines()) == 1
+
+
+def test_that_every_no_can_be_asked_a_place_and_no_more(studio, study):
+    folder, _ = study
+    assert printed(studio("checklist", "settings", folder, "--json"))["needs_evidence"] is False
+    assert printed(studio("checklist", "settings", folder, "--evidence", "--json"))["needs_evidence"] is True
+    assert printed(studio("checklist", "settings", folder, "--instance", "rivers", "--json"))["needs_evidence"] is True
+    assert printed(studio("checklist", "settings", folder, "--no-evidence", "--json"))["needs_evidence"] is False
+    # Nothing was written into a list by it.
+    assert studio("checklist", "undo", folder, "--author", "terminal").code == 2
 
 
 def test_that_settings_of_a_list_are_printed_and_changed(studio, study):

@@ -3,14 +3,17 @@
 import json
 from pathlib import Path
 
+import docx
+import pymupdf
 import pytest
 import yaml
+from PIL import Image
 
 from studio.exchange.presentbench_files import file_prefix, newest_of, parse_name
 from studio.store import runs as run_store
 from studio.store import scores as score_store
 from studio.store.project import Project
-from tests.presentbench_trees import CASE, COMMON, answers, reference_total, write_results, write_tree
+from tests.presentbench_trees import CASE, COMMON, answers, reference_total, write_pdf, write_results, write_tree
 from tests.shared_files import shared
 
 SAID = {
@@ -230,3 +233,89 @@ def test_that_unquoted_answers_in_a_tree_are_read_with_a_note(studio, project, t
     assert found["added"]["verdicts"] == 11
     assert any("unquoted yes read as yes" in note for note in found["notes"])
     assert any("keys without quotes" in note for note in found["notes"])
+
+
+def test_that_sources_of_every_kind_go_out_as_materials_that_the_reference_finds(studio, project, tmp_path):
+    folder = tmp_path / "decks" / "潮汐"
+    (folder / "sources").mkdir(parents=True)
+    document = docx.Document()
+    document.add_heading("潮汐 and tides", 1)
+    document.add_paragraph("The spring tide is 4.2 m.")
+    table = document.add_table(rows=1, cols=2)
+    table.rows[0].cells[0].text, table.rows[0].cells[1].text = "June", "3.9 m"
+    document.save(folder / "sources" / "a.docx")
+    (folder / "sources" / "b.html").write_text(
+        "<!doctype html><html><body><h2>Harbour</h2><p>Two piers.</p></body></html>"
+    )
+    (folder / "sources" / "c.txt").write_bytes("Café tide".encode("utf-16"))
+    (folder / "sources" / "d.md").write_bytes(b"# As it is\r\n")
+    write_pdf(folder / "sources" / "e.pdf", 2)
+    Image.new("RGBA", (40, 30), (200, 10, 10, 90)).save(folder / "sources" / "f.png")
+    (folder / "decks").mkdir()
+    write_pdf(folder / "decks" / "aster.pdf", 3)
+    assert studio("import", project, tmp_path / "decks", "--no-render").code == 0
+    found = studio("checklist", "export", project, "--format", "presentbench", "--out", tmp_path / "out", "--json").json
+    (case,) = (path.parent.parent for path in (tmp_path / "out").rglob("judge_prompt.json"))
+    assert sorted(path.name for path in case.glob("material*")) == [
+        "material_1.md", "material_2.md", "material_3.md", "material_4.md", "material_5.pdf", "material_6.pdf",
+    ]  # fmt: skip
+    assert (case / "material_1.md").read_text() == "# 潮汐 and tides\n\nThe spring tide is 4.2 m.\n\nJune\t3.9 m\n"
+    assert (case / "material_2.md").read_text() == "## Harbour\n\nTwo piers.\n"
+    assert (case / "material_3.md").read_text() == "Café tide"
+    assert (case / "material_4.md").read_bytes() == b"# As it is\r\n"
+    with pymupdf.open(case / "material_6.pdf") as picture:
+        assert picture.page_count == 1
+    assert sum("goes out as" in note for note in found["notes"]) == 3
+
+
+def test_that_an_instance_is_scored_by_its_own_points_and_its_domain_by_the_domains(studio, project, tmp_path):
+    weights = {
+        "total": 200.0, "material_independent": {"1": 20.0, "2": 20.0},
+        "material_dependent": {"1": 20.0, "2": 20.0, "3": 20.0},
+    }  # fmt: skip
+    for name in ("ebb", "flood"):
+        case = write_tree(tmp_path / "data", name=name, weights=weights)
+        write_results(tmp_path / "results", case, files={"g_2026-01-01_00-00-00.yaml": answers(SAID)})
+    bring_in(studio, project, tmp_path / "data", tmp_path / "results")
+    own = ("--instance", "flood", "--weights", "fundamentals=30,correctness=10", "--total", "none")
+    assert studio("checklist", "settings", project, *own).code == 0
+    found = studio("checklist", "scores", project, "--who", "presentbench:g", "--form", "weighted", "--json").json
+    totals = {each["instance_id"]: each["total"] for each in found["decks"]}
+    # (1/2 + 2/2 + 1/2 + 0 + 3/4) · 20 = 55 of the total of 200; 30 · 1/2 + 10 · 0 = 15 of 40.
+    assert sorted(totals.values()) == pytest.approx([27.5, 37.5])
+    result = next((tmp_path / "results").rglob("ebb/**/g_*.yaml"))
+    file_weights = tmp_path / "data/education/judge_weights.yaml"
+    assert reference_total(result, file_weights)[0] == pytest.approx(27.5)
+    out = ("--format", "presentbench", "--out", tmp_path / "out", "--json")
+    notes = studio("checklist", "export", project, *out).json["notes"]
+    assert [note for note in notes if "own points" in note]
+
+
+def test_that_verdicts_that_come_in_by_a_tree_or_a_table_are_a_method_beside_people(studio, project, tmp_path):
+    for name in ("ebb", "flood"):
+        case = write_tree(tmp_path / "data", name=name)
+        for number, system in enumerate(("Aster", "Birch", "Cedar")):
+            said = {**SAID, "material_independent": {"1": ["yes", "No"], "2": [["yes", "yes"], ["no", "yes"],
+                    ["no", "no"]][number]}}  # fmt: skip
+            write_results(
+                tmp_path / "results", case, system=system, files={"g_2026-01-01_00-00-00.yaml": answers(said)}
+            )
+    bring_in(studio, project, tmp_path / "data", tmp_path / "results")
+    studio("export", project, "--table", "verdicts", "--out", tmp_path / "verdicts.csv")
+    ranks = ["instance_id,annotator_id,deck_id,rank"]
+    decks = studio("checklist", "scores", project, "--who", "presentbench:g", "--json").json["decks"]
+    ranks += [f"{each['instance_id']},a1,{each['deck_id']},{'ABC'.index(each['system'][0]) + 1}" for each in decks]
+    (tmp_path / "ranks.csv").write_text("\n".join(ranks))
+    assert studio("import-table", project, tmp_path / "ranks.csv").code == 0
+    methods = {each["method"]: each for each in studio("align", project, "--json").json["methods"]}
+    # Layout falls from Aster to Cedar and nothing else differs.
+    assert methods["presentbench:g/checklist"]["mean_rho"] == pytest.approx(1.0)
+    other = tmp_path / "other.csv"
+    table = (tmp_path / "verdicts.csv").read_text(encoding="utf-8-sig").replace("presentbench:g", "elsewhere:h")
+    lines = table.splitlines(keepends=True)
+    assert "run_id" in lines[0]
+    other.write_text(table)
+    assert studio("import-table", project, other).code == 0
+    methods = {each["method"]: each for each in studio("align", project, "--json").json["methods"]}
+    assert methods["elsewhere:h/checklist"]["mean_rho"] == pytest.approx(1.0)
+    assert "elsewhere:h/checklist.design" in methods

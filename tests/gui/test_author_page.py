@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from openpyxl import load_workbook
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from studio.actions import checklist_answers
 from studio.actions import checklists as author
+from studio.actions.unsaved_words import unsaved_words
 from studio.gui.author.bulk_edit import BulkEdit
 from studio.gui.author.choose_lists import ChooseLists
 from studio.gui.author.conflicts import ConflictsDialog
@@ -13,11 +17,12 @@ from studio.gui.background import Background
 from studio.gui.main_window import MainWindow
 from studio.gui.pages.author import AuthorPage
 from studio.gui.projects import studio_services
-from studio.model.authoring import EVERYWHERE, Scope
+from studio.model.authoring import EVERYWHERE, ListSettings, Scope
 from studio.model.checklists import Dimension, ItemKind, RuleCall
 from studio.model.ids import InstanceId
 from tests.gui import projects
 
+ONE = Scope(instance_id=InstanceId("i_one"))
 PERSON = "Ada Example (invented)"
 DOUBLE = "Is the title clear and is the author named?"
 
@@ -227,6 +232,11 @@ def test_that_copying_says_where_a_common_list_would_be_replaced(qtbot, window, 
     dialog.reject()
 
 
+def is_rejected(project) -> bool:
+    found = author.curations(project).get(InstanceId("i_one"))
+    return found is not None and found.is_accepted is False
+
+
 def test_that_settings_and_curation_are_stored_and_undone(qtbot, window, study):
     page = opened(qtbot, window, study)
     page.go_to(instance="i_one", tab="settings")
@@ -252,15 +262,104 @@ def test_that_settings_and_curation_are_stored_and_undone(qtbot, window, study):
     assert "say why" in tab.curation_problem.text()
     QTest.keyClicks(tab.why, "The source is gone.")
     page.on_hidden()
-    qtbot.waitUntil(lambda: author.curations(project).get(InstanceId("i_one")) is not None)
+    qtbot.waitUntil(lambda: is_rejected(project))
     found = author.curations(project)[InstanceId("i_one")]
     assert (found.licence, found.is_accepted, found.why) == ("CC BY 4.0", False, "The source is gone.")
     page.on_shown()
+    # What could be stored while the reason was missing is a step of its own.
+    qtbot.waitUntil(lambda: window.shortcuts.trigger("author.undo"))
+    qtbot.waitUntil(lambda: tab.why.toPlainText() == "" and not page.writes.is_busy)
+    assert tab.licence.text() == "CC BY 4.0"
     # Each waits until the page has read what there is to take back.
     qtbot.waitUntil(lambda: window.shortcuts.trigger("author.undo"))
     qtbot.waitUntil(lambda: tab.licence.text() == "" and not page.writes.is_busy)
     qtbot.waitUntil(lambda: window.shortcuts.trigger("author.undo"))
     qtbot.waitUntil(lambda: tab.slides.text() == "")
+
+
+def test_that_every_no_can_be_asked_a_place_and_only_the_common_list_says_so(qtbot, window, study):
+    page = opened(qtbot, window, study)
+    page.go_to(tab="settings")
+    tab = page.list_settings
+    project = page._context.project
+    qtbot.waitUntil(lambda: tab.evidence.isVisible() and tab.list_panel.isEnabled())
+    assert not tab.evidence.isChecked()
+    tab.evidence.setFocus()
+    QTest.keyClick(tab.evidence, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: checklist_answers.needs_evidence(project))
+    settings_of_one(qtbot, page)
+    assert not tab.evidence.isVisible()
+    page.scope.setCurrentIndex(0)
+    page.scope.activated.emit(0)
+    qtbot.waitUntil(lambda: tab.evidence.isVisible() and tab.list_panel.isEnabled())
+    assert tab.evidence.isChecked()
+
+
+def settings_of_one(qtbot, page):
+    page.go_to(instance="i_one", tab="settings")
+    tab = page.list_settings
+    qtbot.waitUntil(lambda: page.view.scope == ONE and tab._curation is not None and tab.curation_panel.isEnabled())
+    return tab
+
+
+def test_that_words_that_cannot_be_stored_wait_for_their_list_and_the_rest_is_stored(qtbot, window, study):
+    page = opened(qtbot, window, study)
+    tab = settings_of_one(qtbot, page)
+    project = page._context.project
+    QTest.keyClicks(tab.slides, "8-")
+    QTest.keyClicks(tab.weights[Dimension.DESIGN], "two")
+    QTest.keyClicks(tab.weights[Dimension.CORRECTNESS], "3")
+    QTest.keyClicks(tab.prefixes["dependent_prefix"], "Look closely.")
+    QTest.keyClicks(tab.licence, "CC BY 4.0")
+    tab.decision.setCurrentIndex(2)
+    tab.decision.activated.emit(2)
+    page.scope.setCurrentIndex(0)
+    page.scope.activated.emit(0)
+    qtbot.waitUntil(lambda: page.view.scope == EVERYWHERE and tab.list_panel.isEnabled() and not page.writes.is_busy)
+    assert (tab.slides.text(), tab.weights[Dimension.DESIGN].text(), tab.problem.text()) == ("", "", "")
+    stored = author.settings_of(project, ONE)
+    assert (dict(stored.weights), stored.dependent_prefix) == ({Dimension.CORRECTNESS: 3.0}, "Look closely.")
+    found = author.curations(project)[InstanceId("i_one")]
+    assert (found.licence, found.is_accepted) == ("CC BY 4.0", None)
+    window.close_project()
+    page = opened(qtbot, window, study)
+    tab = settings_of_one(qtbot, page)
+    assert (tab.slides.text(), tab.weights[Dimension.DESIGN].text()) == ("8-", "two")
+    assert "Not saved" in tab.problem.text()
+    assert tab.decision.currentData() is False
+    assert "say why" in tab.curation_problem.text()
+    QTest.keyClicks(tab.slides, "12")
+    QTest.keyClicks(tab.why, "No source.")
+    tab.weights[Dimension.DESIGN].selectAll()
+    QTest.keyClicks(tab.weights[Dimension.DESIGN], "2")
+    tab.save()
+    project = page._context.project
+    qtbot.waitUntil(lambda: unsaved_words(project, ONE) == {} and not page.writes.is_busy)
+    stored = author.settings_of(project, ONE)
+    assert (stored.slide_limits, stored.weights[Dimension.DESIGN]) == ((8, 12), 2.0)
+    assert author.curations(project)[InstanceId("i_one")].is_accepted is False
+
+
+def test_that_instances_and_results_go_out_for_presentbench_and_the_window_says_what_it_left_out(
+    qtbot, window, study, tmp_path
+):
+    page = opened(qtbot, window, study)
+    project = page._context.project
+    write(qtbot, window, page, "Is there a title?")
+    author.set_settings(project, ONE, ListSettings(weights={Dimension.DESIGN: 1.0}), author=PERSON)
+    with qtbot.waitSignal(page.tree_export.written) as told:
+        page.tree_export.write_instances(tmp_path / "输出")
+    assert len(list((tmp_path / "输出" / "lecture").rglob("judge_prompt.json"))) == 2
+    assert any("own points" in note for note in told.args[0].notes)
+    assert "own points" in page.tree_export.said.informativeText()
+    page.tree_export.said.close()
+    reported = []
+    page.tree_export._context = SimpleNamespace(
+        project=project, background=page._context.background, report=reported.append
+    )
+    page.tree_export.ask_results()
+    qtbot.waitUntil(lambda: bool(reported))
+    assert "No judge has answered" in str(reported[0])
 
 
 def test_that_contradicting_tables_are_decided_item_by_item(qtbot, window, study, tmp_path):

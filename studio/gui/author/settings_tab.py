@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QTimer, Slot
 from PySide6.QtWidgets import (
@@ -23,22 +24,38 @@ from PySide6.QtWidgets import (
 )
 
 from studio.actions import checklists as author
+from studio.actions.checklist_answers import needs_evidence, set_needs_evidence
+from studio.actions.unsaved_words import keep_unsaved_words, unsaved_words
 from studio.gui.author.reading import ListView
 from studio.gui.author.writes import Writes
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.widgets.panel import Panel, toned_label
-from studio.model.authoring import Curation, ListSettings, Scope
+from studio.model.authoring import EVERYWHERE, Curation, ListSettings, Scope
 from studio.model.changes import Changes
 from studio.model.checklists import Dimension
 
 SAVE_AFTER_MS = 2000
 _RANGE = re.compile(r"^\s*(\d{1,4})\s*(?:[-–—]|to)\s*(\d{1,4})\s*$")
+_SAY_WHY = "Not saved: say why it is rejected."
 DECISIONS = (("Not decided", None), ("Accepted", True), ("Rejected", False))
 
 
+class _Stored(NamedTuple):
+    """What the project has for one list."""
+
+    settings: ListSettings
+    curation: Curation | None
+    kept: dict[str, str]
+    asks_evidence: bool
+
+
 class SettingsTab(QWidget):
-    """Stored when the typing rests, when another list is chosen and when the page goes away."""
+    """Stored when the typing rests, when another list is chosen and when the page goes away.
+
+    Words that cannot be stored, such as half a range, are kept with the project and stand there again when their list
+    is chosen the next time; what was typed beside them is stored.
+    """
 
     def __init__(self, context: AppContext, writes: Writes, *, name: Callable[[], str], can_write: bool) -> None:
         super().__init__()
@@ -47,8 +64,11 @@ class SettingsTab(QWidget):
         self._settings = ListSettings()
         self._curation: Curation | None = None
         self._ticket: Ticket | None = None
+        self._read_number = 0
         self._is_filling = False
         self._dirty: set[str] = set()
+        self._kept: dict[str, str] = {}
+        """Words of this list that are kept because they cannot be stored."""
         self._rest = QTimer(self, singleShot=True, interval=SAVE_AFTER_MS)
         self._rest.timeout.connect(self.save)
         self._build()
@@ -85,6 +105,10 @@ class SettingsTab(QWidget):
             ticks.addWidget(tick, place // 3, place % 3)
         form.addRow(toned_label("Own list of", "muted"), ticks)
         form.addRow("", _hint("A ticked dimension without items here is switched off, and its points stay."))
+        self.evidence = QCheckBox("Every “no” must name a slide, a box or a source page")
+        self.evidence.setToolTip("For all lists; single items can ask for a place by themselves.")
+        self.evidence_words = toned_label("Answers", "muted")
+        form.addRow(self.evidence_words, self.evidence)
         form.addRow("", self.problem)
         self.list_panel = Panel("List", " ")
         self.list_panel.set_body(_scrolled(form))
@@ -127,6 +151,8 @@ class SettingsTab(QWidget):
         for tick in self.declared.values():
             tick.toggled.connect(self._on_list_edited)
             tick.setEnabled(self._can_write)
+        self.evidence.clicked.connect(self._on_evidence_asked)
+        self.evidence.setEnabled(self._can_write)
         for line in (self.address, self.licence, self.difficulty):
             line.textEdited.connect(self._on_curation_edited)
             line.setReadOnly(not self._can_write)
@@ -142,24 +168,42 @@ class SettingsTab(QWidget):
         if self._scope != view.scope:
             self.save()
             if self._dirty:
-                self._context.toast(self.problem.text() or self.curation_problem.text())
+                self._context.toast(f"{self.problem.text() or self.curation_problem.text()} The words are kept.")
             self._dirty.clear()
+            self._kept = {}
+            # Until the other list is read the fields show this one's, and nobody may type into them.
+            self._set_enabled(False)
         self._scope = view.scope
         self.curation_panel.setVisible(view.scope.instance_id is not None)
+        for part in (self.evidence, self.evidence_words):
+            part.setVisible(view.scope == EVERYWHERE)
         if self._ticket is not None:
             self._ticket.drop()
         project, scope = self._context.project, view.scope
 
-        def read() -> tuple[ListSettings, Curation | None]:
+        def read() -> _Stored:
             curation = None
             if scope.instance_id is not None:
                 curation = author.curations(project).get(scope.instance_id) or Curation(instance_id=scope.instance_id)
-            return author.settings_of(project, scope), curation
+            return _Stored(
+                author.settings_of(project, scope), curation, unsaved_words(project, scope), needs_evidence(project)
+            )
 
         inherited = view.checklist
         limits = inherited.slide_limits
         self.slides.setPlaceholderText(f"{limits[0]}–{limits[1]} by now" if limits else "any number")
-        self._ticket = self._context.background.query(read, self._on_read, self._context.report, owner=self)
+        self._read_number += 1
+        number = self._read_number
+
+        def done(found: _Stored | None) -> None:
+            if found is not None and number == self._read_number:
+                self._on_read(found)
+
+        if self._writes.is_busy:
+            # What is being stored of this list is read after it is there.
+            self._writes.add(read, done, self._context.report)
+        else:
+            self._ticket = self._context.background.query(read, done, self._context.report, owner=self)
 
     def stop(self) -> None:
         """Store what is typed and wait for nothing more."""
@@ -168,16 +212,40 @@ class SettingsTab(QWidget):
         if self._ticket is not None:
             self._ticket.drop()
 
-    def _on_read(self, found: tuple[ListSettings, Curation | None]) -> None:
-        settings, curation = found
+    def _on_read(self, found: _Stored) -> None:
+        settings, curation, kept, asks_evidence = found
         self._is_filling = True
+        self.evidence.setChecked(asks_evidence)
         self._settings = settings
-        if "list" not in self._dirty and self.settings() != settings:
+        if "list" not in self._dirty and self._list_said()[0] != settings:
             self._fill_list(settings)
         if "curation" not in self._dirty and curation is not None and self.curation() != curation:
             self._fill_curation(curation)
         self._curation = curation
+        if not self._dirty:
+            self._put_back(kept)
         self._is_filling = False
+        self._set_enabled(True)
+
+    def _set_enabled(self, is_enabled: bool) -> None:
+        self.list_panel.setEnabled(is_enabled)
+        self.curation_panel.setEnabled(is_enabled)
+
+    def _put_back(self, kept: dict[str, str]) -> None:
+        """Show the words that wait for this list, with what is the matter with them."""
+        lines = {"slides": self.slides, "total": self.total} | {each.value: self.weights[each] for each in Dimension}
+        self._kept = dict(kept)
+        for name, words in kept.items():
+            if name == "decision":
+                self._dirty.add("curation")
+                self.decision.setCurrentIndex([value for _, value in DECISIONS].index(False))
+            elif name in lines:
+                self._dirty.add("list")
+                lines[name].setText(words)
+        if "list" in self._dirty:
+            self.problem.setText(self._list_said()[2])
+        if "curation" in self._dirty:
+            self.curation_problem.setText(_SAY_WHY)
 
     def _fill_list(self, settings: ListSettings) -> None:
         self.slides.setText("–".join(map(str, settings.slide_limits)) if settings.slide_limits else "")
@@ -201,33 +269,41 @@ class SettingsTab(QWidget):
 
     # what the form holds
 
-    def settings(self) -> ListSettings | None:
-        """Return the settings as the form has them; None while they cannot be stored, and `problem` says why."""
+    def settings(self) -> ListSettings:
+        """Return the settings as the form has them, where it cannot be stored as the list has them."""
+        return self._list_said()[0]
+
+    def _list_said(self) -> tuple[ListSettings, dict[str, str], str]:
+        """Return what can be stored, the words by field that cannot, and what is the matter with them."""
+        before, wrong, problem = self._settings, dict[str, str](), ""
+        weights: dict[Dimension, float] = {}
+        for each, line in self.weights.items():
+            value = _number(line.text())
+            if value is not None and math.isnan(value):
+                wrong[each.value], problem = line.text(), "Not saved: points are numbers from 0 up."
+                value = (before.weights or {}).get(each)
+            if value is not None:
+                weights[each] = value
+        total = _number(self.total.text())
+        if total is not None and not total > 0:
+            wrong["total"], total = self.total.text(), before.weights_total
+            problem = "Not saved: the total of the points is a number above 0."
         words = self.slides.text().strip()
         found = _RANGE.match(words)
-        if words and (found is None or not 1 <= int(found[1]) <= int(found[2])):
-            self.problem.setText("Not saved: give the slides as a range, such as 8–12.")
-            return None
-        numbers = {each: _number(line.text()) for each, line in self.weights.items()}
-        total = _number(self.total.text())
-        if any(math.isnan(value) for value in (*numbers.values(), total) if value is not None):
-            self.problem.setText("Not saved: points are numbers from 0 up.")
-            return None
-        if total == 0:
-            self.problem.setText("Not saved: the total of the points is above 0.")
-            return None
-        self.problem.clear()
+        slides = (int(found[1]), int(found[2])) if found else None
+        if words and (slides is None or not 1 <= slides[0] <= slides[1]):
+            wrong["slides"], slides = words, before.slide_limits
+            problem = "Not saved: give the slides as a range, such as 8–12."
         prefixes = {name: area.toPlainText() or None for name, area in self.prefixes.items()}
         # An empty prefix that a file gave stays what it is until somebody types one.
         for name, text in prefixes.items():
-            if text is None and getattr(self._settings, name) == "":
+            if text is None and getattr(before, name) == "":
                 prefixes[name] = ""
-        weights = {each: value for each, value in numbers.items() if value is not None}
-        return ListSettings(
-            slide_limits=(int(found[1]), int(found[2])) if found else None, weights=weights or None,
-            weights_total=total, declared=frozenset(each for each, tick in self.declared.items() if tick.isChecked()),
-            **prefixes,
+        settings = ListSettings(
+            slide_limits=slides, weights=weights or None, weights_total=total,
+            declared=frozenset(each for each, tick in self.declared.items() if tick.isChecked()), **prefixes,
         )  # fmt: skip
+        return settings, wrong, problem
 
     def curation(self) -> Curation | None:
         """Return the curation as the form has it; None without an instance."""
@@ -246,21 +322,43 @@ class SettingsTab(QWidget):
         if self._scope is None or not self._can_write:
             return
         project, scope, who = self._context.project, self._scope, self._name()
-        settings = self.settings() if "list" in self._dirty else None
-        if settings is not None:
-            self._dirty.discard("list")
-            self._settings = settings
-            self._write(lambda: author.set_settings(project, scope, settings, author=who))
+        wrong: dict[str, str] = {}
+        if "list" in self._dirty:
+            settings, wrong, problem = self._list_said()
+            self.problem.setText(problem)
+            if not wrong:
+                self._dirty.discard("list")
+            if settings != self._settings:
+                self._settings = settings
+                self._write(lambda: author.set_settings(project, scope, settings, author=who))
         curation = self.curation() if "curation" in self._dirty else None
-        if curation is None:
-            return
-        if curation.is_accepted is False and not curation.why:
-            self.curation_problem.setText("Not saved: say why it is rejected.")
-            return
-        self.curation_problem.clear()
-        self._dirty.discard("curation")
-        self._curation = curation
+        if curation is not None:
+            is_told = curation.is_accepted is not False or bool(curation.why)
+            self.curation_problem.setText("" if is_told else _SAY_WHY)
+            if is_told:
+                self._dirty.discard("curation")
+            else:
+                wrong["decision"] = "rejected"
+                known = self._curation
+                # Whoever clears the reason of a rejection has not taken the rejection back.
+                if known is not None and known.is_accepted is False:
+                    curation = replace(curation, why=known.why)
+                else:
+                    curation = replace(curation, is_accepted=known.is_accepted if known is not None else None)
+            if curation != self._curation:
+                self._store_curation(curation, who)
+        self._keep(wrong)
+
+    def _store_curation(self, curation: Curation, who: str) -> None:
+        project, self._curation = self._context.project, curation
         self._write(lambda: author.set_curation(project, curation, author=who))
+
+    def _keep(self, words: dict[str, str]) -> None:
+        if words == self._kept or self._scope is None:
+            return
+        self._kept = words
+        project, scope = self._context.project, self._scope
+        self._writes.add(lambda: keep_unsaved_words(project, scope, words), lambda _done: None, self._context.report)
 
     def _write(self, fn: Callable[[], Changes]) -> None:
         self._writes.add(fn, self._announce, self._context.report)
@@ -268,6 +366,11 @@ class SettingsTab(QWidget):
     def _announce(self, changes: Changes | None) -> None:
         if changes is not None:
             self._context.announce(changes)
+
+    @Slot(bool)
+    def _on_evidence_asked(self, is_needed: bool) -> None:
+        project = self._context.project
+        self._write(lambda: set_needs_evidence(project, is_needed))
 
     @Slot()
     def _on_list_edited(self, *_: object) -> None:

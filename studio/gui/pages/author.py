@@ -32,6 +32,7 @@ from studio.gui.author.items_tab import ItemsTab
 from studio.gui.author.reading import ListView, read_list
 from studio.gui.author.settings_tab import SettingsTab
 from studio.gui.author.statistics_tab import StatisticsTab
+from studio.gui.author.tree_export import TreeExport
 from studio.gui.author.writes import Writes
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
@@ -102,6 +103,7 @@ class AuthorPage(Page):
         self.items = ItemsTab(context, self.writes, name=self._name, can_write=self.can_write)
         self.items.template_asked.connect(self.ask_template)
         self.instruction = InstructionTab(context, self.writes, name=self._name, can_write=self.can_write)
+        self.tree_export = TreeExport(context, self)
         self.list_settings = SettingsTab(context, self.writes, name=self._name, can_write=self.can_write)
         self.statistics = StatisticsTab(context)
         self.benchmark = BenchmarkTab(context)
@@ -196,6 +198,8 @@ class AuthorPage(Page):
             act("template", "Use a template…", self.ask_template),
             act("import", "Import items from a spreadsheet…", self.ask_import_items),
             act("export", "Export items as a spreadsheet…", self.ask_export_items),
+            act("export_tree", "Export instances for PresentBench…", self.tree_export.ask_instances),
+            act("export_results", "Export results for PresentBench…", self.tree_export.ask_results),
             act("sign_off", "Sign the list off", self.sign_off),
             act("release", "Release the checklists…", self.ask_release),
         ]
@@ -330,6 +334,9 @@ class AuthorPage(Page):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Import items…", self.ask_import_items).setEnabled(self.can_write)
         menu.addAction("Export this list…", self.ask_export_items)
+        menu.addSeparator()
+        menu.addAction("Export instances for PresentBench…", self.tree_export.ask_instances)
+        menu.addAction("Export results for PresentBench…", self.tree_export.ask_results)
         menu.popup(self.sheet.mapToGlobal(QPoint(0, self.sheet.height() + 2)))
 
     @Slot()

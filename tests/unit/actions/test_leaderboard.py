@@ -1,11 +1,13 @@
 """Boards: values by group and dimension, ranks, what is absent, and papers' tables over any project."""
 
+from dataclasses import replace
+
 import pytest
 
-from studio.actions import board_views, checklist_answers, checklists, leaderboard
+from studio.actions import benchmark_facts, board_views, checklist_answers, checklists, leaderboard, study_desk
 from studio.actions.board_views import board
 from studio.errors import BadInput
-from studio.model.authoring import EVERYWHERE
+from studio.model.authoring import EVERYWHERE, Curation
 from studio.model.checklists import Dimension, ItemAnswer
 from studio.model.decks import DeckStatus
 from studio.model.scores import Score
@@ -206,3 +208,14 @@ def test_that_every_view_names_where_it_is_from():
         *(f"PresentBench, table {number}" for number in (3, 4, 5, 6)),
         *(f"SlidesGen-Bench, table {number}" for number in (1, 2, 3, 4)),
     ]  # fmt: skip
+
+
+def test_that_a_curated_difficulty_is_the_difficulty_wherever_it_is_grouped_by(project):
+    one, two, _ = deck_store.list_instances(project)
+    deck_store.update_instance(project, replace(two, difficulty="easy"))
+    checklists.set_curation(project, Curation(instance_id=one.id, difficulty="hard"), author="Ada")
+    put(project, "aesthetics.total", {"one": {"Aster": 4.0}, "two": {"Aster": 8.0}, "three": {"Aster": 3.0}})
+    found = board(project, "systems", by="difficulty")
+    assert [column.key for column in found.columns] == ["all", "easy", "hard", "not given"]
+    assert [each.difficulty for each in benchmark_facts.instance_facts(project)] == ["hard", "easy", ""]
+    assert [each.difficulty for each in study_desk.read_studies(project).instances] == ["hard", "easy", ""]

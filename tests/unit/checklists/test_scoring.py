@@ -1,5 +1,7 @@
 """Scores of many decks: forms, null policies, states and tables, by hand arithmetic."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -21,6 +23,8 @@ ROWS = [
     (1, D.DESIGN, Said.YES, 1.0), (1, D.CORRECTNESS, Said.UNANSWERED, 1.0), (1, D.CORRECTNESS, Said.YES, 1.0),
 ]  # fmt: skip
 
+POINTS = {"1": {D.DESIGN: 10.0, D.CORRECTNESS: 30.0}, "2": {D.DESIGN: 30.0, D.CORRECTNESS: 10.0}}
+
 
 def test_that_the_equal_form_is_the_mean_of_dimensions():
     found = score_decks(DECKS, Answers.of(ROWS))
@@ -35,12 +39,32 @@ def test_that_lenient_scores_leave_open_items_out():
     assert score_decks(DECKS, Answers.of(ROWS), nulls=NullPolicy.EXCLUDE).totals[1] == pytest.approx(100.0)
 
 
-def test_that_weights_count_by_domain_and_leave_one_out_follows():
-    weights = {"talk": {D.DESIGN: 10.0, D.CORRECTNESS: 30.0}}
-    found = score_decks(DECKS, Answers.of(ROWS), form=Form.WEIGHTED, weights=weights)
-    # (10 · 50 + 30 · 75) / 40.
-    assert found.totals[0] == pytest.approx(68.75)
+def test_that_points_count_for_each_deck_and_leave_one_out_follows():
+    decks = [replace(deck, points=POINTS[str(deck.instance_id)]) for deck in DECKS]
+    found = score_decks(decks, Answers.of(ROWS), form=Form.WEIGHTED)
+    # a1: (10 · 50 + 30 · 75) / 40. a2, of another instance: (30 · 100 + 10 · 50) / 40.
+    assert found.totals[:2].tolist() == pytest.approx([68.75, 87.5])
     assert found.leave_one_out[0, list(D).index(D.DESIGN)] == pytest.approx(75.0)
+
+
+@pytest.mark.parametrize(("whole", "total"), [(None, 68.75), (80.0, 34.375), (50.0, 55.0)])
+def test_that_points_are_divided_by_the_total_that_the_lists_give(whole, total):
+    decks = [replace(deck, points=POINTS["1"], points_total=whole) for deck in DECKS]
+    found = score_decks(decks, Answers.of(ROWS), form=Form.WEIGHTED)
+    assert found.totals[0] == pytest.approx(total)
+    # Leaving one out divides by the points of the others, whatever the total.
+    assert found.leave_one_out[0, list(D).index(D.CORRECTNESS)] == pytest.approx(50.0)
+    part = score_decks(decks, Answers.of(ROWS), form=Form.WEIGHTED, dimensions=[D.CORRECTNESS])
+    assert part.totals[0] == pytest.approx(75.0)
+
+
+def test_that_an_empty_class_keeps_its_points_though_no_deck_has_items_in_it():
+    rows = [(0, each, Said.YES, 1.0) for each in D if each is not D.FUNDAMENTALS]
+    found = score_decks(DECKS[:1], Answers.of(rows), form=Form.WEIGHTED)
+    assert found.totals[0] == pytest.approx(80.0)
+    # Classes that are not in the result are in no leave-one-out.
+    assert found.leave_one_out[0, list(D).index(D.DESIGN)] == pytest.approx(100.0)
+    assert score_decks(DECKS[:1], Answers.of(rows)).totals[0] == pytest.approx(100.0)
 
 
 def test_that_a_dimension_without_items_leaves_the_equal_form_without_a_total_and_keeps_its_weight_in_the_other():
@@ -48,7 +72,7 @@ def test_that_a_dimension_without_items_leaves_the_equal_form_without_a_total_an
     equal = score_decks(DECKS, Answers.of(rows))
     assert np.isnan(equal.totals[1])
     assert "correctness" in equal.total(1).undefined_reason
-    assert score_decks(DECKS, Answers.of(rows), form=Form.WEIGHTED).totals[1] == pytest.approx(50.0)
+    assert score_decks(DECKS, Answers.of(rows), form=Form.WEIGHTED).totals[1] == pytest.approx(20.0)
 
 
 def test_that_tables_name_missing_instances_and_failed_decks():
