@@ -266,6 +266,8 @@ def main() -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
+        # As the program itself does before it opens its window.
+        take_short_turns()
         measure_window(Path(sys.argv[1]), sys.argv[2])
     else:
         main()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -107,6 +107,14 @@ class RowModel(QAbstractTableModel, Generic[Row]):
         """Show a new state of one row, at its present place."""
         self._rows[number] = row
         self.dataChanged.emit(self.index(number, 0), self.index(number, len(self.columns) - 1))
+
+    def replace_all(self, fresh: Mapping[int, Row]) -> None:
+        """Show new states of rows by their numbers, at their present places, as one change."""
+        if not fresh:
+            return
+        for number, row in fresh.items():
+            self._rows[number] = row
+        self.dataChanged.emit(self.index(min(fresh), 0), self.index(max(fresh), len(self.columns) - 1))
 
     def append(self, rows: Sequence[Row]) -> None:
         """Add rows at the end."""
