@@ -23,6 +23,7 @@ from studio.gui.page_list import page_classes
 from studio.gui.projects import studio_services
 from studio.gui.services import ProjectServices
 from studio.gui.theme import Theme
+from studio.long_lived import keep_what_is_loaded
 from studio.settings import Settings
 
 
@@ -49,6 +50,7 @@ def run(project_path: Path | None, *, demo: bool = False, services: ProjectServi
         page_classes=page_classes(),
     )
     interrupt = _Interrupt(window)
+    keep_what_is_loaded()
     window.show()
     if demo:
         QTimer.singleShot(0, window.open_demo)

@@ -9,12 +9,16 @@ import time
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from shiboken6 import isValid
 
 from studio.errors import Cancelled
+
+EVENTS_MS = 100
+"""Events that come faster are told together, so often: nobody reads faster, and each time costs the window a look."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -62,7 +66,8 @@ class Background(QObject):
     """The one place that owns threads.
 
     Everything is delivered on the thread this object lives on, in the order in which it came in, with one
-    wake-up for as many things as are waiting. After `shutdown` nothing is delivered any more.
+    wake-up for as many things as are waiting. Events that nothing else waits behind are told ten times a second at
+    most. After `shutdown` nothing is delivered any more.
     """
 
     events = Signal(list)
@@ -76,6 +81,10 @@ class Background(QObject):
         self._lock = threading.Lock()
         self._inbox: list[tuple[str, Any]] = []
         self._wake_is_queued = False
+        self._is_holding = False
+        """Whether events wait for the timer."""
+        self._told_at = float("-inf")
+        """When events were told last, in seconds on the monotonic clock."""
         self._is_closed = False
         self._wakeups = 0
         self._work: list[Work] = []
@@ -83,6 +92,9 @@ class Background(QObject):
         self._query_threads = query_threads
         self._query_pool: list[threading.Thread] = []
         self._woken.connect(self._on_woken, Qt.ConnectionType.QueuedConnection)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self._on_later)
 
     @property
     def busy(self) -> list[Work]:
@@ -218,7 +230,8 @@ class Background(QObject):
             if self._is_closed:
                 return
             self._inbox.append((kind, item))
-            if self._wake_is_queued:
+            # Events that are held back wait for the timer; whatever else comes does not wait with them.
+            if self._wake_is_queued or (kind == "event" and self._is_holding):
                 return
             self._wake_is_queued = True
             # Inside the lock: shutdown takes it too, so this object cannot go while a worker emits.
@@ -227,8 +240,24 @@ class Background(QObject):
     @Slot()
     def _on_woken(self) -> None:
         with self._lock:
-            inbox, self._inbox = self._inbox, []
             self._wake_is_queued = False
+            wait_ms = EVENTS_MS - 1000 * (time.monotonic() - self._told_at)
+            if wait_ms > 0 and all(kind == "event" for kind, _ in self._inbox):
+                if self._inbox and not self._is_holding:
+                    self._is_holding = True
+                    self._later.start(ceil(wait_ms))
+                return
+        self._hand_out()
+
+    @Slot()
+    def _on_later(self) -> None:
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        with self._lock:
+            inbox, self._inbox = self._inbox, []
+            self._is_holding = False
+        self._later.stop()
         self._wakeups += 1
         batch: list[Any] = []
         for kind, item in inbox:
@@ -246,6 +275,7 @@ class Background(QObject):
 
     def _told(self, batch: list[Any]) -> list[Any]:
         if batch and not self._is_closed:
+            self._told_at = time.monotonic()
             self.events.emit(batch)
         return []
 

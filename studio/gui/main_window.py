@@ -540,9 +540,10 @@ class MainWindow(QMainWindow):
 
     @Slot(list)
     def _on_events(self, events: list[Any]) -> None:
-        self._status.take(events, is_blind=self.role is Role.ANNOTATOR)
         for page in self._pages.values():
             page.on_events(events)
+        # Last, since a progress bar draws at once, and with it all that is to be drawn anew.
+        self._status.take(events, is_blind=self.role is Role.ANNOTATOR)
 
     @Slot()
     def _on_busy_changed(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from studio.gui.widgets.status_line import StatusLine
 from studio.model.events import ImportProgress, RunEnded, RunStarted, UnitDone, UnitFailed
+from studio.model.runs import UnitStatus
 
 IMPORT = "import"
 
@@ -19,6 +20,7 @@ class _Going:
     done: int
     total: int
     failed: int
+    skipped: int = 0
     began_s: float
 
 
@@ -61,9 +63,7 @@ class RunStatus:
                 self._line.show_idle(self._last_words)
             return
         newest = list(self._going.values())[-1]
-        words = f"{newest.title} · {newest.done:,}/{newest.total:,}"
-        if newest.failed:
-            words += f" · {newest.failed} failed"
+        words = " · ".join([newest.title, f"{newest.done:,}/{newest.total:,}", *_not_done(newest)])
         self._line.show_work(
             words,
             done=newest.done,
@@ -91,13 +91,17 @@ class RunStatus:
                 )
             case UnitDone() | UnitFailed() if event.run_id in self._going:
                 going = self._going[event.run_id]
-                failed = going.failed + isinstance(event, UnitFailed)
-                self._going[event.run_id] = replace(going, done=event.done, total=event.total, failed=failed)
+                # A unit that could not be tried is told as one without a result, and is no failure.
+                is_skipped = event.record.status is UnitStatus.SKIPPED
+                self._going[event.run_id] = replace(
+                    going, done=event.done, total=event.total, skipped=going.skipped + is_skipped,
+                    failed=going.failed + (isinstance(event, UnitFailed) and not is_skipped),
+                )  # fmt: skip
             case RunEnded():
                 going = self._going.pop(event.run_id, None)
                 if going is not None:
-                    failed = f", {going.failed} failed" if going.failed else ""
-                    self._last_words = f"{going.title}: {event.state}, {going.done:,} done{failed}"
+                    ended = [f"{going.done - going.skipped:,} done", *_not_done(going)]
+                    self._last_words = f"{going.title}: {event.state}, {', '.join(ended)}"
             case ImportProgress():
                 self._take_import(event)
             case _:
@@ -114,3 +118,9 @@ class RunStatus:
             self._going[IMPORT] = _Going(
                 title="import", done=event.done, total=event.total, failed=failed, began_s=began_s
             )
+
+
+def _not_done(going: _Going) -> list[str]:
+    """Return "2 failed" and "5 skipped", where there are any."""
+    counts = ((going.failed, "failed"), (going.skipped, "skipped"))
+    return [f"{number:,} {word}" for number, word in counts if number]

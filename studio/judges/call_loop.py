@@ -12,7 +12,7 @@ from studio.model.protocols import CancelToken
 
 T = TypeVar("T")
 
-_LOOK_S = 0.2
+_LOOK_S = 0.4
 """How long a cancel may go unseen."""
 _CLOSING_S = 10.0
 

@@ -11,6 +11,7 @@ from studio.judges.openai_compatible import LOCAL_SERVERS, needs_no_key
 from studio.judges.redaction import Secret
 from studio.judges.settings import read_settings
 from studio.judges.uploads import UploadNotes
+from studio.long_lived import keep_library
 from studio.model.judging import JudgeClient, JudgeSetup
 
 PROVIDERS = ("gemini", "openai", "code", "scripted")
@@ -76,12 +77,15 @@ def connect(setup: JudgeSetup, *, key: Secret | str | None = None, notes: Path |
             from studio.judges.gemini import GeminiClient
 
             client = GeminiClient(setup, secret, notes=UploadNotes(notes) if notes else None)
+            keep_library("google-genai")
             client.delete_left_over()
             return client
         case "openai":
             from studio.judges.openai_compatible import OpenAIClient
 
-            return OpenAIClient(setup, secret)
+            asks = OpenAIClient(setup, secret)
+            keep_library("openai")
+            return asks
         case "scripted":
             from studio.judges.scripted import ScriptedClient
 

@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 
 import numpy as np
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 from studio.model.reflex import DocumentObject
 
@@ -27,6 +26,9 @@ def summary_of(text: str, *, sentences: int = SENTENCES) -> str:
     found = [each.strip() for each in _END.split(text) if each and each.strip()]
     if len(found) <= sentences:
         return " ".join(found)
+    # Imported here: it takes a second, and most who open the studio need no summaries.
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
     try:
         vectors = TfidfVectorizer(token_pattern=_WORD, sublinear_tf=True).fit_transform(found).toarray()
     except ValueError:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 from studio.model.decks import SourceText
 from studio.model.reflex import DocumentObject, Section
@@ -54,7 +54,7 @@ def carried(slides: Sequence[str], sections: Sequence[Section]) -> list[frozense
 
 def nearness(left: Sequence[str], right: Sequence[str]) -> NDArray[np.float64]:
     """Return TF-IDF cosines, 0 to 1, of shape (len(left), len(right)); pairs of letters stand for CJK words."""
-    vectors = TfidfVectorizer(analyzer=_words, sublinear_tf=True)
+    vectors = _vectorizer()
     try:
         vectors.fit([*left, *right])
     except ValueError:
@@ -62,6 +62,13 @@ def nearness(left: Sequence[str], right: Sequence[str]) -> NDArray[np.float64]:
         return np.zeros((len(left), len(right)))
     product = vectors.transform(left) @ vectors.transform(right).T
     return np.asarray(product.todense(), dtype=np.float64)
+
+
+def _vectorizer() -> Any:
+    # Imported here: it takes a second, and most who open the studio need no topics.
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    return TfidfVectorizer(analyzer=_words, sublinear_tf=True)
 
 
 def _words(text: str) -> list[str]:
@@ -96,7 +103,7 @@ def _blocks(text: str) -> list[Section]:
     if n_blocks < LEAST_TOPICS:
         return []
     bodies = [" ".join(block) for block in np.array_split(np.array(sentences, dtype=object), n_blocks)]
-    vectors = TfidfVectorizer(analyzer=_words, sublinear_tf=True)
+    vectors = _vectorizer()
     weights = vectors.fit_transform(bodies).toarray()
     names = vectors.get_feature_names_out()
     return [

@@ -6,7 +6,6 @@ import math
 from collections import Counter
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from studio.reflex.embedded import Embedded, cosines, spread
 
@@ -56,7 +55,7 @@ def slide_features(it: Embedded) -> np.ndarray:
         rank = (matrix > own[:, None]).mean(axis=1) if k else np.zeros(0)
         rows += [own, own - row_best, own - column_best, rank]
     if k:
-        taken = linear_sum_assignment(-sums)[1]
+        taken = _best_pairs(sums)[1]
         rows += [(taken != np.arange(k)).astype(float), np.full(k, float(k))]
     else:
         rows += [np.zeros(0), np.zeros(0)]
@@ -88,11 +87,20 @@ def better_place(it: Embedded, row: int) -> tuple[int, float]:
     return places(it)[best], float(sums[best, row] - sums[row, row])
 
 
+def _best_pairs(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows and columns, each once, whose cells have the largest sum."""
+    # Imported here: it takes a good part of a second, and the window needs no features.
+    from scipy.optimize import linear_sum_assignment
+
+    rows, columns = linear_sum_assignment(-matrix)
+    return rows, columns
+
+
 def _assignment(matrix: np.ndarray) -> list[float]:
     k = len(matrix)
     if k == 0:
         return [0.0, 0.0]
-    rows, columns = linear_sum_assignment(-matrix)
+    rows, columns = _best_pairs(matrix)
     gain = float(matrix[rows, columns].sum() - np.trace(matrix)) / k
     return [gain, float((columns != rows).mean())]
 

@@ -7,7 +7,6 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import kendalltau
 
 from studio.reflex.embedded import Embedded, cosines, spread
 
@@ -205,6 +204,9 @@ def deck_features(it: Embedded, parts: FlowParts) -> list[float]:
     place = order / (n - 1)
     residual = np.abs(predicted - place)
     random_residual = np.abs(predicted[shuffles] - place).mean(axis=1)
+    # Imported here: it takes a second, and the window needs no features.
+    from scipy.stats import kendalltau
+
     tau = kendalltau(predicted, place).statistic
     found += [float(residual.mean()), float(residual.max()), float((random_residual > residual.mean()).mean()),
               0.0 if np.isnan(tau) else float(tau)]  # fmt: skip

@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.stats import spearmanr
 
 from studio.errors import BadInput
 from studio.model.protocols import CancelToken
@@ -179,4 +178,6 @@ def _scored(
 
 def _rho(model: MetricModel, rows: np.ndarray, targets: np.ndarray) -> float | None:
     values = np.clip((model.boosting.predict(rows) + model.extra.predict(rows)) / 2, 0.0, 1.0)
+    from scipy.stats import spearmanr
+
     return float(spearmanr(values, targets).statistic) if np.ptp(values) > 0 else None

@@ -6,9 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from sklearn.ensemble import ExtraTreesRegressor, GradientBoostingRegressor, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import GroupKFold
 
 from studio.errors import BadInput
 from studio.model.protocols import CancelToken
@@ -24,6 +21,7 @@ from studio.reflex.forest import Forest, forest_of
 from studio.reflex.ladder import Sample, ladder, rung, with_other_defects
 
 FOLDS = 5
+# scikit-learn is imported where something is fitted: it takes a second, and scoring with a model does without it.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,6 +138,8 @@ def prepare(
     Raises:
         BadInput: if fewer than ten decks can be made worse this way.
     """
+    from sklearn.model_selection import GroupKFold
+
     samples = training_samples(decks, metric, settings)
     origins = sorted({sample.origin for sample in samples})
     if len(origins) < 10:
@@ -185,6 +185,8 @@ def prepare(
 
 def fit_prepared(prepared: Prepared, settings: Settings) -> MetricModel:
     """Fit the trees that score on what was prepared."""
+    from sklearn.ensemble import ExtraTreesRegressor, GradientBoostingRegressor
+
     is_light = (prepared.metric is not ContentMetric.COVERAGE) | prepared.is_kept_long
     weights = np.where(is_light, 1.0, settings.plain_weight)
     rows, targets = prepared.rows, prepared.targets
@@ -262,6 +264,8 @@ def best_threshold(chance: Sequence[np.ndarray], marks: Sequence[np.ndarray]) ->
 
 
 def _item_forest(rows: Sequence[np.ndarray], marks: Sequence[np.ndarray], settings: Settings) -> Forest:
+    from sklearn.ensemble import RandomForestClassifier
+
     x = np.concatenate([each for each in rows if len(each)])
     y = np.concatenate([mark for each, mark in zip(rows, marks, strict=True) if len(each)])
     forest = RandomForestClassifier(
@@ -273,6 +277,8 @@ def _item_forest(rows: Sequence[np.ndarray], marks: Sequence[np.ndarray], settin
 
 def flow_parts(decks: Sequence[DeckObject], encoder: Encoder) -> FlowParts:
     """Fit position and successor on decks as their authors made them."""
+    from sklearn.linear_model import LogisticRegression, Ridge
+
     its = [embedded(deck, encoder) for deck in decks if len(deck.slides) >= 4]
     x = np.concatenate([flow.slide_rows(it) for it in its])
     y = np.concatenate([np.arange(it.n) / (it.n - 1) for it in its])

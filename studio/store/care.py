@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from sqlite_utils import Database as Connection
-
 from studio.errors import BadInput
 from studio.model.ids import DeckId
+from studio.store.light_import import Database as Connection
 from studio.store.project import Project, utc_now
 from studio.store.values import from_json, to_json
 

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from sqlite_utils import Database as Connection
-
 from studio.errors import ProjectTooNew, StudioError
 from studio.store.faults import as_studio_error, damaged
+from studio.store.light_import import Database as Connection
 from studio.store.migrations import known_steps, migrations
 
 BUSY_TIMEOUT_MS = 15_000

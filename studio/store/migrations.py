@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlite_utils import Database, Migrations
+from studio.store.light_import import Database, Migrations
 
 migrations = Migrations("podium-studio")
 

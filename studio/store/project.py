@@ -12,13 +12,12 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlite_utils import Database as Connection
-
 from studio import __version__
 from studio.errors import BadInput, ProjectDamaged, ProjectLocked, StudioError
 from studio.model.ids import ProjectId, Sha256, new_id
 from studio.store.database import Database
 from studio.store.faults import damaged
+from studio.store.light_import import Database as Connection
 from studio.store.places import risk_of
 from studio.store.writer_lock import WriterLock
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Any
+
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
 def to_json(value: object) -> str:
@@ -19,8 +22,11 @@ def to_json(value: object) -> str:
 
 def plain(value: object) -> Any:
     """Return `value` as lists, dicts, strings and numbers."""
+    # Most values are these: judge runs store dozens of them with each reply.
+    if type(value) in _PLAIN:
+        return value
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        return {name: plain(getattr(value, name)) for name in _names(type(value))}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, dict):
@@ -31,6 +37,11 @@ def plain(value: object) -> Any:
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     return value
+
+
+@lru_cache(maxsize=1024)
+def _names(of: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(of))
 
 
 def from_json(text: str) -> Any:

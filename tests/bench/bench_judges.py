@@ -25,6 +25,7 @@ from PIL import Image
 from studio.__main__ import take_short_turns
 from studio.jobs.engine import run_job
 from studio.judges.connect import connect, read_setup
+from studio.long_lived import keep_what_is_loaded
 from studio.model.events import UnitDone
 from studio.model.ids import Sha256
 from studio.model.judging import ImagePart, JudgeRequest
@@ -212,6 +213,7 @@ def measure_window(study: Path, url: str) -> None:
     )
     shown_window.setProperty("quits_unasked", True)
     shown_window.resize(1440, 900)
+    keep_what_is_loaded()
     shown_window.show()
 
     def until(is_so: Callable[[], object]) -> None:
@@ -266,6 +268,8 @@ def main() -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
+        # As the program itself does before it opens its window.
+        take_short_turns()
         measure_window(Path(sys.argv[1]), sys.argv[2])
     else:
         main()

@@ -47,6 +47,33 @@ def test_that_posts_before_the_loop_runs_cost_one_wakeup(qtbot, background):
     assert (background.wakeups, listener.batches) == (1, 1)
 
 
+def test_that_fast_events_are_told_together_and_come_before_what_came_later(qtbot, background, monkeypatch):
+    monkeypatch.setattr("studio.gui.background.EVENTS_MS", 3_600_000)
+    listener, gate, seen = Listener(), threading.Event(), []
+    background.events.connect(listener.on_events)
+    background.events.connect(lambda batch: seen.extend(batch))
+    background.post(0)
+    qtbot.waitUntil(lambda: listener.batches == 1)
+    background.query(gate.wait, lambda _: seen.append("result"))
+    for number in range(1, 100):
+        background.post(number)
+        QCoreApplication.processEvents()
+    assert (listener.events, listener.batches) == ([0], 1)
+    gate.set()
+    qtbot.waitUntil(lambda: "result" in seen)
+    assert (seen, listener.batches) == ([*range(100), "result"], 2)
+
+
+def test_that_events_that_were_held_back_come_by_themselves(qtbot, background):
+    listener = Listener()
+    background.events.connect(listener.on_events)
+    for number in range(20):
+        background.post(number)
+        QCoreApplication.processEvents()
+    qtbot.waitUntil(lambda: len(listener.events) == 20)
+    assert listener.events == list(range(20))
+
+
 class Emitter(QObject):
     happened = Signal()
 

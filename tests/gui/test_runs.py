@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QLabel
 
 from studio.actions import runs as run_actions
 from studio.errors import BadInput
@@ -13,6 +14,8 @@ from studio.gui.models.run_table import RunTable
 from studio.gui.models.unit_table import UnitTable
 from studio.gui.pages.runs import RunsPage
 from studio.gui.projects import studio_services
+from studio.gui.run_status import RunStatus
+from studio.gui.widgets.status_line import StatusLine
 from studio.jobs.engine import run_job
 from studio.jobs.executors import InlineExecutor
 from studio.jobs.job import Plan
@@ -318,6 +321,40 @@ def test_that_a_batch_of_events_is_one_change_of_the_table(app_theme):
     ended = RunEnded(run_id=RunId("r"), kind=RunKind.METRICS, state=RunState.DONE)
     assert table.take([ended], now=NOW) is True
     assert table.row(0).state is RunState.DONE
+
+
+def test_that_the_status_line_counts_units_that_were_skipped_apart_from_those_that_failed(app_theme):
+    line = StatusLine()
+    status = RunStatus(line)
+    status.take([RunStarted(run_id=RunId("r"), kind=RunKind.METRICS, title="T", total=5, cached=0)])
+    endings = [OK, BROKEN, SKIPPED, SKIPPED]
+    status.take([
+        (UnitDone if ending is OK else UnitFailed)(run_id=RunId("r"), record=record(n, ending), done=n + 1, total=5)
+        for n, ending in enumerate(endings)
+    ])  # fmt: skip
+    assert "T · 4/5 · 1 failed · 2 skipped" in shown_words(line)
+    status.take([RunEnded(run_id=RunId("r"), kind=RunKind.METRICS, state=RunState.DONE)])
+    assert "T: done, 2 done, 1 failed, 2 skipped" in shown_words(line)
+
+
+def shown_words(line: StatusLine) -> str:
+    return " | ".join(label.text() for label in line.findChildren(QLabel))
+
+
+def test_that_what_units_said_is_one_change_of_the_table_whenever_it_comes(app_theme):
+    table = UnitTable()
+    QAbstractItemModelTester(table, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    table.set_units([record(n) for n in range(1000)])
+    told = []
+    table.dataChanged.connect(lambda *_: told.append(1))
+    place = [(record(n).key, record(n).deck_id) for n in range(1001)]
+    table.set_said({place[3]: ["yes"], place[900]: ["no"], place[1000]: ["yes"]})
+    assert len(told) == 1
+    table.add_units([record(1000, OK)])
+    assert [table.row(n).said for n in (3, 4, 900, 1000)] == ["yes", "", "no", "yes"]
+    table.set_filter(group="", words="no")
+    assert [table.row(n).said for n in range(table.rowCount())] == ["no"]
+    assert table.groups() == {"ok": 1001}
 
 
 def test_that_units_are_shown_once_however_they_come(app_theme):

@@ -91,7 +91,10 @@ class UnitTable(RowModel[UnitRow]):
         ]  # fmt: skip
         super().__init__(columns, parent, key=lambda row: (row.record.key, row.record.deck_id))
         self._all: list[UnitRow] = []
-        self._seen: set[tuple[str, str]] = set()
+        self._places: dict[tuple[str, str], int] = {}
+        """Where each unit stands in `_all`, by key and deck."""
+        self._groups: Counter[str] = Counter()
+        self._n_failed = 0
         self._is_failed_only = False
         self._names: Mapping[InstanceId, str] = {}
         self._group, self._wanted = ALL, ""
@@ -112,15 +115,19 @@ class UnitTable(RowModel[UnitRow]):
         if not fresh:
             return
         self._said |= fresh
-        self._all = [self._with_said(row) for row in self._all]
-        for number, row in enumerate(self.rows()):
-            if (row.record.key, row.record.deck_id) in fresh:
-                self.replace(number, self._with_said(row))
+        for place in fresh:
+            if place in self._places:
+                at = self._places[place]
+                self._all[at] = self._with_said(self._all[at])
+        self.replace_all({
+            number: self._with_said(row)
+            for number, row in enumerate(self._rows)
+            if (row.record.key, row.record.deck_id) in fresh
+        })  # fmt: skip
 
     def groups(self) -> dict[str, int]:
         """Return how many units ended how: good ones first, then by number."""
-        counts = Counter(row.group for row in self._all)
-        return dict(sorted(counts.items(), key=lambda each: (each[0] != UnitStatus.OK.value, -each[1])))
+        return dict(sorted(self._groups.items(), key=lambda each: (each[0] != UnitStatus.OK.value, -each[1])))
 
     def set_names(self, names: Mapping[InstanceId, str]) -> None:
         """Say what the instances are called."""
@@ -128,7 +135,8 @@ class UnitTable(RowModel[UnitRow]):
 
     def set_units(self, records: Iterable[UnitRecord]) -> None:
         """Show these units."""
-        self._all, self._seen, self._said = [], set(), {}
+        self._all, self._places, self._said = [], {}, {}
+        self._groups, self._n_failed = Counter(), 0
         self._note(records)
         self._show()
 
@@ -155,19 +163,22 @@ class UnitTable(RowModel[UnitRow]):
     @property
     def n_failed(self) -> int:
         """How many units failed."""
-        return sum(row.is_failed for row in self._all)
+        return self._n_failed
 
     def _note(self, records: Iterable[UnitRecord]) -> list[UnitRow]:
         fresh = []
         for record in records:
             key = (record.key, record.deck_id)
-            if key not in self._seen:
-                self._seen.add(key)
+            if key not in self._places:
+                self._places[key] = len(self._all) + len(fresh)
                 instance = self._names.get(record.instance_id, "")
                 # A conversation's label names its instance itself, since it says more than the deck.
                 name = f"{instance} · {record.label}" if instance and " · " not in record.label else record.label
-                fresh.append(UnitRow(name=name, record=record))
+                # What it said may have been read before its event came.
+                fresh.append(self._with_said(UnitRow(name=name, record=record)))
         self._all.extend(fresh)
+        self._groups.update(row.group for row in fresh)
+        self._n_failed += sum(row.is_failed for row in fresh)
         return fresh
 
     def _show(self) -> None:

@@ -45,6 +45,8 @@ WORK = "The run"
 """What a run is called among the background's work, and when the window asks whether to stop it."""
 NARROW_PX = 1200
 TICK_MS = 1000
+SAID_MS = 500
+"""How often what a judge said is read while it is asked."""
 
 
 class RunsPage(Page):
@@ -68,6 +70,10 @@ class RunsPage(Page):
         self._tick = QTimer(self)
         self._tick.setInterval(TICK_MS)
         self._tick.timeout.connect(self._show_facts)
+        self._said_soon = QTimer(self)
+        self._said_soon.setSingleShot(True)
+        self._said_soon.setInterval(SAID_MS)
+        self._said_soon.timeout.connect(self._read_said)
 
     def _build(self) -> None:
         self.head = PageHead("Runs")
@@ -152,6 +158,7 @@ class RunsPage(Page):
             self.judges.close()
         self._tickets, self._work, self._context = [], None, None
         self._tick.stop()
+        self._said_soon.stop()
         self._began.clear()
         self._chosen = ""
         self.runs.set_rows([])
@@ -194,7 +201,8 @@ class RunsPage(Page):
         ]
         if fresh:
             self.detail.add_units(fresh)
-            self._read_said()
+            if not self._said_soon.isActive():
+                self._said_soon.start()
         if is_turn:
             self._enable()
         self._show_facts()
@@ -412,6 +420,7 @@ class RunsPage(Page):
         if row is not None:
             self.detail.tell(row, self._facts(row))
 
+    @Slot()
     def _read_said(self) -> None:
         row = self._chosen_row()
         if row is not None and row.asks_model and self.judges is not None:

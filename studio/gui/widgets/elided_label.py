@@ -26,7 +26,11 @@ class ElidedLabel(QLabel):
 
     def set_text(self, text: str) -> None:
         """Show another text; line breaks become spaces."""
-        self._full = " ".join(text.split("\n"))
+        whole = " ".join(text.split("\n"))
+        if whole == self.text() == self._full:
+            # Said again with each batch of events: not worth a new layout.
+            return
+        self._full = whole
         super().setText(self._full)
         self.setAccessibleName(self._full)
         self.updateGeometry()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -18,7 +18,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -40,6 +40,8 @@ HEAD_PX = 28
 TONE_ROLE = Qt.ItemDataRole.UserRole + 1
 ROW_ROLE = Qt.ItemDataRole.UserRole + 2
 SECOND_LINE_ROLE = Qt.ItemDataRole.UserRole + 3
+LOOK_ROLE = Qt.ItemDataRole.UserRole + 4
+"""All that is drawn of a cell, in one answer: asking for each by itself takes most of the time of drawing a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +88,7 @@ class RowModel(QAbstractTableModel, Generic[Row]):
         self.columns = list(columns)
         self.key = key
         self._rows: list[Row] = []
+        self._fonts: dict[tuple[bool, bool], QFont] = {}
         self._sorted_by: tuple[int, Qt.SortOrder] | None = None
 
     def set_rows(self, rows: Sequence[Row]) -> None:
@@ -107,6 +110,14 @@ class RowModel(QAbstractTableModel, Generic[Row]):
         """Show a new state of one row, at its present place."""
         self._rows[number] = row
         self.dataChanged.emit(self.index(number, 0), self.index(number, len(self.columns) - 1))
+
+    def replace_all(self, fresh: Mapping[int, Row]) -> None:
+        """Show new states of rows by their numbers, at their present places, as one change."""
+        if not fresh:
+            return
+        for number, row in fresh.items():
+            self._rows[number] = row
+        self.dataChanged.emit(self.index(min(fresh), 0), self.index(max(fresh), len(self.columns) - 1))
 
     def append(self, rows: Sequence[Row]) -> None:
         """Add rows at the end."""
@@ -138,6 +149,11 @@ class RowModel(QAbstractTableModel, Generic[Row]):
             return None
         row, column = self._rows[index.row()], self.columns[index.column()]
         match role:
+            case _ if role == LOOK_ROLE:
+                return (
+                    shown(column, row), self._font(column), _alignment(column), self._ink(column, row),
+                    column.second_line(row) if column.second_line else None,
+                )  # fmt: skip
             case Qt.ItemDataRole.DisplayRole:
                 return shown(column, row)
             case Qt.ItemDataRole.ToolTipRole:
@@ -145,7 +161,7 @@ class RowModel(QAbstractTableModel, Generic[Row]):
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _alignment(column)
             case Qt.ItemDataRole.FontRole:
-                return theme.sized_font(theme.BODY_PX, bold=column.is_strong, tabular=column.is_number)
+                return self._font(column)
             case Qt.ItemDataRole.ForegroundRole:
                 return self._ink(column, row)
             case _ if role == ROW_ROLE:
@@ -174,6 +190,12 @@ class RowModel(QAbstractTableModel, Generic[Row]):
         undefined = [row for row in self._rows if value(row) is None]
         defined.sort(key=lambda row: value(row), reverse=order == Qt.SortOrder.DescendingOrder)
         self._rows = defined + undefined
+
+    def _font(self, column: Column[Row]) -> QFont:
+        kind = (column.is_strong, column.is_number)
+        if kind not in self._fonts:
+            self._fonts[kind] = theme.sized_font(theme.BODY_PX, bold=column.is_strong, tabular=column.is_number)
+        return self._fonts[kind]
 
     def _ink(self, column: Column[Row], row: Row) -> Any:
         if column.value(row) is None:
@@ -219,21 +241,23 @@ class RowDelegate(QStyledItemDelegate):
     def paint_text(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
         """Draw the words of the cell."""
         painter.save()
-        font = index.data(Qt.ItemDataRole.FontRole) or option.font
-        alignment = index.data(Qt.ItemDataRole.TextAlignmentRole) or Qt.AlignmentFlag.AlignVCenter
-        ink = index.data(Qt.ItemDataRole.ForegroundRole) or theme.color("text")
+        words, font, alignment, ink, second = index.data(LOOK_ROLE) or (
+            index.data(), index.data(Qt.ItemDataRole.FontRole), index.data(Qt.ItemDataRole.TextAlignmentRole),
+            index.data(Qt.ItemDataRole.ForegroundRole), index.data(SECOND_LINE_ROLE),
+        )  # fmt: skip
+        alignment = alignment or Qt.AlignmentFlag.AlignVCenter
+        ink = ink or theme.color("text")
         if not option.state & QStyle.StateFlag.State_Enabled:
             ink = theme.color("text_disabled")
         room = option.rect.adjusted(10, 0, -10, -1)
-        second = index.data(SECOND_LINE_ROLE)
         first_room = QRect(room)
         if second:
             first_room.setBottom(room.center().y())
             self._line(painter, room.adjusted(0, room.height() // 2, 0, -2), str(second), alignment, option)
             alignment = (alignment & ~Qt.AlignmentFlag.AlignVCenter) | Qt.AlignmentFlag.AlignBottom
-        painter.setFont(font)
+        painter.setFont(font or option.font)
         painter.setPen(ink)
-        words = painter.fontMetrics().elidedText(str(index.data() or ""), Qt.TextElideMode.ElideMiddle, room.width())
+        words = painter.fontMetrics().elidedText(str(words or ""), Qt.TextElideMode.ElideMiddle, room.width())
         painter.drawText(first_room, int(alignment), words)
         painter.restore()
 
