@@ -238,7 +238,7 @@ def test_that_the_table_can_be_copied_and_exported(qtbot, window, study, tmp_pat
     assert QGuiApplication.clipboard().text().startswith("| Method | mean ρ |")
     assert window.shortcuts.trigger("alignment.copy_csv")
     assert QGuiApplication.clipboard().text().startswith("method,level,mean_rho")
-    page.export_to(tmp_path / "t.csv")
+    page.out.write_table(tmp_path / "t.csv")
     qtbot.waitUntil(lambda: (tmp_path / "t.csv").exists())
     assert "aesthetics.usability" in (tmp_path / "t.csv").read_text(encoding="utf-8-sig")
 

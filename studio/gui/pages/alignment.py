@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QMenu,
     QStackedWidget,
@@ -33,13 +31,13 @@ from studio.actions.method_rows import (
     as_csv,
     as_markdown,
     compared,
-    export_methods,
 )
 from studio.actions.number_detail import copied
 from studio.actions.what_if import Droppable, WhatIf, droppable
 from studio.errors import StudioError
 from studio.gui.alignment.head import AlignmentHead
 from studio.gui.alignment.number_window import NumberWindow
+from studio.gui.alignment.table_out import Shown, TableOut
 from studio.gui.alignment.what_if_panel import PANEL_PX, WhatIfPanel
 from studio.gui.answer_comparison import AnswerComparison
 from studio.gui.background import Ticket
@@ -92,6 +90,7 @@ class AlignmentPage(Page):
         self._build()
 
     def _build(self) -> None:
+        self.out = TableOut(self._shown_table, self)
         self.head = AlignmentHead()
         self.sample, self.side, self.level = self.head.sample, self.head.side, self.head.level
         self.base, self.what_if, self.tune, self.export = (
@@ -227,7 +226,8 @@ class AlignmentPage(Page):
                    run=self.open_agreement, page=self.page_id),
             Action(id="alignment.checklists", words="Checklists: people, code and judges…", run=self.open_answers,
                    page=self.page_id),
-            Action(id="alignment.export", words="Export table…", run=self.ask_export, page=self.page_id),
+            Action(id="alignment.plots", words="Write plots…", run=self.out.ask_plots, page=self.page_id),
+            Action(id="alignment.export", words="Export table…", run=self.out.ask_table, page=self.page_id),
         ]  # fmt: skip
 
     # what a user can do
@@ -321,29 +321,6 @@ class AlignmentPage(Page):
         if self.answers is None:
             self.answers = AnswerComparison(self._context, self.window())
         self.answers.show_fresh()
-
-    @Slot()
-    def ask_export(self) -> None:
-        """Ask for a file and write the table there."""
-        if self._view is None or self._context is None:
-            return
-        folder = self._context.project.exports_folder if not self._context.project.is_read_only else Path.home()
-        name = str(folder / f"alignment-{self._view.table.level.value}.csv")
-        chosen, _ = QFileDialog.getSaveFileName(self, "Export table", name, "CSV (*.csv);;Markdown (*.md)")
-        if chosen:
-            self.export_to(Path(chosen))
-
-    def export_to(self, path: Path) -> None:
-        """Write the table into a file, as CSV or Markdown by its name."""
-        view, context = self._view, self._context
-        if view is None or context is None:
-            return
-        context.background.query(
-            lambda: export_methods(view, path),
-            lambda written: context.toast(f"Exported as {written}."),
-            context.report,
-            owner=self,
-        )
 
     # loading
 
@@ -612,6 +589,9 @@ class AlignmentPage(Page):
     def _on_theme_changed(self) -> None:
         self.plots.restyle()
 
+    def _shown_table(self) -> Shown | None:
+        return (self._view, self._context) if self._view is not None and self._context is not None else None
+
     def _table_menu(self) -> QMenu:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -621,7 +601,8 @@ class AlignmentPage(Page):
         menu.addAction("Copy table as CSV", self.copy_csv)
         menu.addAction("Copy table as Markdown", self.copy_markdown)
         menu.addSeparator()
-        menu.addAction("Export table…", self.ask_export)
+        menu.addAction("Export table…", self.out.ask_table)
+        menu.addAction("Write plots…", self.out.ask_plots)
         menu.addSeparator()
         menu.addAction("Tune to people…", self.open_tuning)
         return menu
