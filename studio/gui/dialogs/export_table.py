@@ -61,7 +61,7 @@ class ExportTable(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Export table")
-        self.setMinimumWidth(520)
+        self.setMinimumWidth(560)
         self._context = context
         self._chosen: Path | None = None
         self._tables = self._group("Table", TABLES)
@@ -85,6 +85,7 @@ class ExportTable(QDialog):
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setMinimumHeight(TABLES_PX)
         area.setWidget(_choices(self._tables, TABLES))
         inner.addWidget(area, 1)

@@ -57,6 +57,8 @@ from studio.stats.levels import Level
 
 NARROW_PX, TIGHT_PX = 1060, 760
 """Room below which the table does without its lesser columns."""
+WIDE_PX = 1560
+"""Room from which the head shows title, facts and the whole name of the method to compare with."""
 MOST_SHARE = 0.46
 """Of the page's height for the table; more methods than fit there are scrolled to."""
 
@@ -122,6 +124,7 @@ class AlignmentPage(Page):
         self.plots = MethodPlots()
         self.plots.instance_opened.connect(self._on_instance_opened)
         self.plots.deck_opened.connect(self._on_deck_opened)
+        self.plots.disagreements_asked.connect(self._on_disagreements_asked)
         self.plots.number_asked.connect(self._on_number_asked)
         self.plots.failed.connect(self._on_plot_failed)
         self.what_if_panel = WhatIfPanel()
@@ -221,6 +224,8 @@ class AlignmentPage(Page):
                    page=self.page_id),
             Action(id="alignment.tune", words="Tune to people…", run=self.open_tuning, page=self.page_id),
             Action(id="alignment.ve_matrix", words="V-E matrix…", run=self.open_matrix, page=self.page_id),
+            Action(id="alignment.dimensions", words="Subsets of a checklist's dimensions…", run=self.open_dimensions,
+                   page=self.page_id),
             Action(id="alignment.styles", words="Alignment by style…", run=self.open_styles, page=self.page_id),
             Action(id="alignment.people_and_parser", words="Editability: people and parser…",
                    run=self.open_agreement, page=self.page_id),
@@ -286,7 +291,9 @@ class AlignmentPage(Page):
 
     @Slot()
     def open_disagreements(self) -> None:
-        """Go to the widest disagreement of people and the chosen method on the Review page."""
+        """Go to the widest disagreement of people and the chosen method, or behind the cell with the focus."""
+        if self.plots.ask_for_current():
+            return
         if self._context is not None and self._view is not None:
             rows = self.table.selected_rows()
             is_people = bool(rows) and rows[0].is_people
@@ -522,7 +529,7 @@ class AlignmentPage(Page):
         for column in (STD, TAU):
             self.table.setColumnHidden(column, is_narrow)
         self.table.setColumnHidden(IDENTICAL, room < TIGHT_PX)
-        self.base.setMaximumWidth(190 if self.width() < NARROW_PX else 280)
+        self.base.setMaximumWidth(190 if self.width() < WIDE_PX else 280)
         for control in (self.tune, self.checklists):
             control.setHidden(self.width() < NARROW_PX or self.states.currentWidget() is not self.body)
 
@@ -548,6 +555,19 @@ class AlignmentPage(Page):
         deck = self._evidence.decks.get(deck_id) if self._evidence is not None else None
         if deck is not None and self._context is not None:
             self._context.navigate("compare", instance=deck.instance_id, deck=deck_id)
+
+    @Slot(str, str, str)
+    def _on_disagreements_asked(self, method: str, instance_id: str, deck_id: str) -> None:
+        row = self._view.row(method) if self._view is not None else None
+        if self._context is not None and row is not None:
+            whose = {"dispute": "people"} if row.is_people else {"who": method}
+            self._context.navigate("review", **whose, instance=instance_id, deck=deck_id)
+
+    @Slot()
+    def open_dimensions(self) -> None:
+        """Show how well each subset of a checklist's dimensions agrees with people, on the Leaderboard."""
+        if self._context is not None:
+            self._context.navigate("leaderboard", view="presentbench-6")
 
     @Slot(object)
     def _open_row(self, row: MethodRow) -> None:
@@ -605,6 +625,7 @@ class AlignmentPage(Page):
         menu.addAction("Write plots…", self.out.ask_plots)
         menu.addSeparator()
         menu.addAction("Tune to people…", self.open_tuning)
+        menu.addAction("Subsets of a checklist's dimensions…", self.open_dimensions)
         return menu
 
     @Slot()
