@@ -113,15 +113,17 @@ Case = tuple[DeckId, str]
 """A deck and an item."""
 
 
-def human_replies(project: Project) -> dict[Case, dict[AnnotatorId, ItemReply]]:
-    """Return what each person presently says to each item of each deck, whichever study asked.
+def human_replies(
+    project: Project, deck_id: DeckId | None = None
+) -> dict[Case, dict[AnnotatorId, ItemReply]]:  # fmt: skip
+    """Return what each person presently says to each item of each deck, or of one, whichever study asked.
 
     Left out are answers on earlier files, answers to what was asked again, and those that were returned to their
     author and not looked at since.
     """
     newest: dict[tuple[Case, AnnotatorId], AnswerEvent] = {}
     files = FileHistory(project)
-    for event in answer_store.events_of(project, AnswerKind.CHECKLIST, repeat=0):
+    for event in answer_store.events_of(project, AnswerKind.CHECKLIST, repeat=0, deck_id=deck_id):
         if event.deck_id is not None and event.item_key and files.is_current(event.deck_id, event.seq):
             newest[(event.deck_id, event.item_key), event.annotator_id] = event
     found: dict[Case, dict[AnnotatorId, ItemReply]] = {}

@@ -59,7 +59,7 @@ def evidence_of(
             who=names.get(person, person), answer=reply.answer.value if reply.answer is not None else "",
             words=reply.comment, boxes=reply.boxes, quotes=reply.quotes,
         )
-        for person, reply in checklist_answers.human_replies(project).get((deck_id, item_id), {}).items()
+        for person, reply in checklist_answers.human_replies(project, deck_id).get((deck_id, item_id), {}).items()
     ]  # fmt: skip
     return (machine, *people)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from studio.actions.judge_scores import write_imported_scores
+from studio.actions import imported_verdicts
 from studio.decks.content import Content, content_of, copy_content
 from studio.decks.images import readable
 from studio.decks.layouts import ImportPlan, PlannedDeck, PlannedInstance, PlannedSource, plan_import
@@ -98,7 +98,7 @@ def _with_checklists(project: Project, plan: ImportPlan, work: _Import) -> Impor
     folders = [(each.name, system, folder) for each in plan.instances for system, folder in each.results]
     presentbench_verdicts.bring_in(project, folders, found)
     if found.results:
-        write_imported_scores(project)
+        imported_verdicts.score_imported(project)
     for path, reason in found.failed:
         work.fail(path, "unreadable", reason)
     return replace(work.report, checklist_items=found.items, verdicts=found.results, notes=tuple(found.notes))

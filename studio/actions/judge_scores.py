@@ -13,12 +13,11 @@ from studio.model.checklists import Dimension, Item, ItemAnswer, ItemKind
 from studio.model.decks import Deck, DeckStatus
 from studio.model.ids import DeckId, RunId
 from studio.model.judging import JudgingProtocol, PlannedConversation, VerdictRecord
-from studio.model.runs import RunKind, UnitStatus
-from studio.model.scores import Score, Verdict
+from studio.model.runs import UnitStatus
+from studio.model.scores import Score
 from studio.store import checklist_lists
 from studio.store import decks as deck_store
 from studio.store import judging as judging_store
-from studio.store import runs as run_store
 from studio.store import scores as score_store
 from studio.store.project import Project
 
@@ -109,55 +108,6 @@ def write_code_scores(project: Project, *, run_id: RunId | None) -> int:
     return _append(project, scores)
 
 
-def write_imported_scores(project: Project) -> int:
-    """Append what verdicts that came in with files come to, for each judge, and return how many values are new.
-
-    A deck on which a judge's verdicts leave items of its checklist open has no total, and says how many. What code
-    rules said counts where a judge has no verdict on a code item.
-    """
-    imported = {run.id for run in run_store.list_runs(project) if run.kind is RunKind.IMPORTED}
-    by_judge: dict[str, list[Verdict]] = {}
-    for each in score_store.list_verdicts(project):
-        if each.run_id is None or each.run_id in imported:
-            by_judge.setdefault(each.judge_id, []).append(each)
-    n = write_code_scores(project, run_id=None) if by_judge.pop(CODE, None) else 0
-    for judge, verdicts in by_judge.items():
-        newest = {(each.deck_id, each.item_id, each.repeat): each for each in verdicts}
-        repeats: dict[tuple[DeckId, str], list[ItemAnswer | UnitStatus]] = {}
-        for (deck, item, _), each in newest.items():
-            repeats.setdefault((deck, item), []).append(_answer_of(each))
-        said = {case: _majority(answers) for case, answers in repeats.items()}
-        scores = [
-            Score(
-                run_id=verdicts[-1].run_id, metric=f"{judge}/checklist" + (f".{value.part}" if value.part else ""),
-                metric_version=SCORE_VERSION, preset="benchmark", deck_id=value.deck_id,
-                instance_id=value.instance_id, slide=None, value=value.value, undefined_reason=value.reason,
-                detail={"judge": judge, "is_imported": True, **value.detail},
-            )
-            for value in checklist_values(project, judge, None, imported=said)
-        ]  # fmt: skip
-        n += _append(project, scores)
-    return n
-
-
-def _answer_of(verdict: Verdict) -> ItemAnswer | UnitStatus:
-    if verdict.status != UnitStatus.OK.value:
-        return UnitStatus(verdict.status)
-    said = verdict.verdict.strip().lower()
-    return ItemAnswer(said) if said in _ANSWERS else UnitStatus.PARSE_ERROR
-
-
-def _majority(answers: Sequence[ItemAnswer | UnitStatus]) -> ItemAnswer | UnitStatus:
-    """Return what most repeats say; as often yes as no is a no, since partly met counts as no."""
-    said = [each for each in answers if isinstance(each, ItemAnswer)]
-    if not said or len(answers) == 1:
-        return said[0] if said else answers[-1]
-    verdicts = [each for each in said if each in (ItemAnswer.YES, ItemAnswer.NO)]
-    if not verdicts:
-        return said[-1]
-    return ItemAnswer.YES if verdicts.count(ItemAnswer.YES) > len(verdicts) / 2 else ItemAnswer.NO
-
-
 def _append(project: Project, scores: Sequence[Score]) -> int:
     current = {(each.metric, each.preset, each.deck_id): each for each in score_store.current_scores(project)}
     fresh = [score for score in scores if _differs(score, current.get((score.metric, score.preset, score.deck_id)))]
@@ -187,17 +137,13 @@ def _values(project: Project, wish: JudgeWish, standing: Standing) -> Sequence[D
     return [*found, *blocked]
 
 
-def checklist_values(
-    project: Project, judge_id: str, standing: Standing | None, *,
-    imported: Mapping[tuple[DeckId, str], ItemAnswer | UnitStatus] | None = None,
-) -> list[DeckValue]:  # fmt: skip
+def checklist_values(project: Project, judge_id: str, standing: Standing | None) -> list[DeckValue]:
     """Return the checklist totals of 0 to 100 and the percent of each dimension.
 
     Args:
         project: an open project.
         judge_id: whose verdicts; for the code judge only code items count.
         standing: a model judge's verdicts; None for the code judge.
-        imported: a judge's verdicts that came in with files, by deck and item; decks without any have no values.
     """
     by_code = {
         (each.deck_id, each.item_id): each.verdict if each.status == UnitStatus.OK.value else None
@@ -215,9 +161,6 @@ def checklist_values(
         checklist, _ = checklist_lists.checklist_of_deck(project, deck, known=merged[deck.instance_id])
         items = [item for item in checklist.items if _counts(item, judge_id)]
         found = _found(items, deck, by_code, standing)
-        if imported is not None:
-            own = {item.id: imported[deck.id, item.id] for item in items if (deck.id, item.id) in imported}
-            found = found | own if own else {}
         if not items or (standing is None and not any(item.id in found for item in items)):
             continue
         open_ = [item for item in items if item.id not in found]

@@ -32,10 +32,13 @@ def write_plots(
     Raises:
         BadInput: for a format or method that is not known, if there is nothing to plot, or if it cannot be written.
     """
-    unknown = [name for name in formats if name not in FORMATS]
-    if unknown:
-        raise BadInput(f"No plot is written as {unknown[0]}.", next_step=f"Known: {', '.join(FORMATS)}.")
-    table = align.methods_table(project, metrics=metrics)
+    _check_formats(formats)
+    return write_plots_of(align.methods_table(project, metrics=metrics), out, formats=formats)
+
+
+def write_plots_of(table: align.AlignmentTable, out: Path, *, formats: Sequence[str] = ("svg",)) -> list[Path]:
+    """Write the plots of a table that was computed before, whatever it leaves out; see `write_plots`."""
+    _check_formats(formats)
     drawn = plots(table)
     if not drawn:
         raise BadInput("There is nothing to plot: no method has scores beside rankings.", next_step="Run the metrics.")
@@ -46,6 +49,12 @@ def write_plots(
             write_whole(path, FORMATS[format](svg))
             written.append(path)
     return written
+
+
+def _check_formats(formats: Sequence[str]) -> None:
+    unknown = [name for name in formats if name not in FORMATS]
+    if unknown:
+        raise BadInput(f"No plot is written as {unknown[0]}.", next_step=f"Known: {', '.join(FORMATS)}.")
 
 
 def plots(table: align.AlignmentTable) -> dict[str, str]:

@@ -152,7 +152,7 @@ def open_case_named(project: Project, case_id: str, *, is_blind: bool) -> OpenCa
 
 def _of_item(project: Project, case: Case) -> Iterator[Statement]:
     people = {person.id: person.name for person in people_store.list_annotators(project)}
-    for annotator, reply in human_replies(project).get((case.deck_id, case.item_id), {}).items():
+    for annotator, reply in human_replies(project, case.deck_id).get((case.deck_id, case.item_id), {}).items():
         if reply.answer is not None:
             yield Statement(
                 who=people.get(annotator, annotator), is_person=True, says=reply.answer.value, words=reply.comment,
@@ -196,7 +196,7 @@ def _with_evidence(who: str, said: str, words: str, deck: DeckId, stored: Stored
 
 
 def _of_pair(project: Project, case: Case) -> Iterator[Statement]:
-    sides = PairSides.of(project)
+    sides = PairSides.of(project, with_verdicts=False)
     a, b = case.deck_id, case.against
     assert b is not None, "a pair has two decks"
     notes = {

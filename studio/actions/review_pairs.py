@@ -77,8 +77,14 @@ class PairSides:
     """For each judge and deck the items that it answers as people do, and all that both answer."""
 
     @staticmethod
-    def of(project: Project) -> PairSides:
-        """Return what a project holds."""
+    def of(project: Project, *, with_verdicts: bool = True) -> PairSides:
+        """Return what a project holds.
+
+        Args:
+            project: an open project.
+            with_verdicts: without, `arena` and `same_items` stay empty: most of the reading is for these, and they
+                serve the search for disputes alone.
+        """
         evidence = gather(project)
         # Without decisions: a case must stay where it is once it is decided.
         human = replace(evidence.human, adjudicated={})
@@ -99,7 +105,8 @@ class PairSides:
         return PairSides(
             evidence=evidence, decks=decks, ranks=ranks, direct=_direct(project), mean_ranks=means,
             places={name: _places(by_instance) for name, by_instance in evidence.methods.items()},
-            arena=_arena(project), same_items=_same_items(project),
+            arena=_arena(project) if with_verdicts else {},
+            same_items=_same_items(project) if with_verdicts else {},
             judges=frozenset(filter(is_judge_total, evidence.methods)),
         )  # fmt: skip
 

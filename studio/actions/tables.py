@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from studio.actions import align, method_rows
+from studio.actions import align, imported_verdicts, method_rows
 from studio.actions.agreement import agreement_rows, as_json
-from studio.actions.judge_scores import write_imported_scores
+from studio.actions.figures import counted
 from studio.errors import BadInput
 from studio.exchange import import_tables, inspect_scores, label_studio, slides_align
 from studio.exchange.columns import COLUMNS, REQUIRED
@@ -98,12 +98,13 @@ def export_table(project: Project, table: str, *, format: str = "csv", out: Path
 
 
 def import_table(project: Project, path: Path) -> tuple[TableReport, Changes]:
-    """Read a table in; see `studio.exchange.import_tables.import_table`."""
+    """Read a table in; see `studio.exchange.import_tables.import_table`. Verdicts become methods of Align."""
     if slides_align.is_slides_align_file(path):
         return slides_align.read_slides_align(project, path), changed(Topic.ANSWERS, Topic.PEOPLE)
     report = import_tables.import_table(project, path)
     if report.table == "verdicts":
-        write_imported_scores(project)
+        for each in imported_verdicts.score_imported(project):
+            report.notes.append(f"{each.method}: {counted(each.values, 'value')} for the methods table")
     topics = {
         "rankings": (Topic.ANSWERS, Topic.PEOPLE),
         "pairs": (Topic.ANSWERS, Topic.PEOPLE),

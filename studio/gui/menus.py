@@ -19,7 +19,8 @@ _MENUS: dict[str, tuple[str, ...]] = {
     "&File": (
         "file.new", "file.open", "recent", "file.demo", "",
         "file.studies", "file.open_pack", "file.send_answers", "file.merge_answers", "",
-        "file.import", "file.find_missing", "file.import_table", "file.export", "file.report", "", "file.save_copy", "",
+        "file.import", "file.find_missing", "file.import_table", "file.export", "file.report",
+        "file.cases", "file.release", "", "file.save_copy", "",
         "file.settings", "", "file.close", "file.quit",
     ),
     "&Edit": ("edit.undo", "edit.redo", "", "edit.cut", "edit.copy", "edit.paste", "", "edit.palette"),
@@ -31,14 +32,14 @@ _MENUS: dict[str, tuple[str, ...]] = {
 
 NEEDS_PROJECT = (
     "file.import", "file.find_missing", "file.import_table", "file.export", "file.report", "file.save_copy",
-    "file.close",
+    "file.close", "file.cases", "file.release",
     "file.studies", "file.send_answers", "file.merge_answers", "help.guidelines",
 )  # fmt: skip
 CHANGES_PROJECT = ("file.import", "file.find_missing", "file.import_table", "file.merge_answers")
 """What a project that is open read-only does not take."""
 
 NOT_BLIND = ("help.log", "file.import_table", "file.export", "file.report", "file.save_copy",
-             "file.merge_answers", "file.studies", "file.find_missing")  # fmt: skip
+             "file.merge_answers", "file.studies", "file.find_missing", "file.cases", "file.release")  # fmt: skip
 """What an annotator may not do: file names of systems, verdicts and other answers are in there."""
 
 
@@ -62,6 +63,8 @@ def window_actions(window: MainWindow) -> list[Action]:
         act("file.import_table", "Import table…", window.files.ask_import_table),
         act("file.export", "Export table…", window.files.ask_export, "Ctrl+Shift+E"),
         act("file.report", "Write report…", window.files.ask_report),
+        act("file.cases", "Case cards…", window.files.ask_cases),
+        act("file.release", "Release…", window.files.ask_release),
         act("file.save_copy", "Save a copy…", window.files.ask_save_copy, "Ctrl+Shift+S"),
         act("file.settings", "Settings…", window.commands.show_settings, "Ctrl+,"),
         act("file.close", "Close project", window.close_project, "Ctrl+W"),
@@ -130,6 +133,8 @@ class Menus(QObject):
             "file.import_table": services.import_table is None or not window.page_with("read_table"),
             "file.export": services.export is None,
             "file.report": services.report is None,
+            "file.cases": services.case_cards is None,
+            "file.release": services.release is None,
             "file.save_copy": services.save_copy is None,
             "file.studies": not services.has_studies,
             "file.open_pack": services.open_pack is None,

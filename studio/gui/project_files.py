@@ -56,6 +56,20 @@ class ProjectFiles(QObject):
             report(self._window, context)
 
     @Slot()
+    def ask_cases(self) -> None:
+        """Ask which cases go on cards, and for a file, and write them there."""
+        ask, context = self._window.services.case_cards, self._window.context
+        if ask is not None and context is not None:
+            ask(self._window, context)
+
+    @Slot()
+    def ask_release(self) -> None:
+        """Ask for a folder and write an alignment set for others there."""
+        ask, context = self._window.services.release, self._window.context
+        if ask is not None and context is not None:
+            ask(self._window, context)
+
+    @Slot()
     def ask_save_copy(self) -> None:
         """Ask for a folder and copy the project there."""
         if self._window.services.save_copy is None or self._window.context is None:

@@ -174,6 +174,8 @@ def studio_services() -> ProjectServices:
         export=ask_export,
         import_table=ask_import_table,
         report=ask_report,
+        case_cards=ask_case_cards,
+        release=ask_release,
         guidelines=show_guidelines,
         find_missing=missing_files.find_missing,
         has_studies=True,
@@ -265,6 +267,27 @@ def write_report(context: AppContext, out: Path) -> None:
         done=lambda path: context.toast(f"The report was written to {path}."),
         failed=partial(_report_unless_stopped, context),
     )
+
+
+def ask_case_cards(parent: QWidget, context: AppContext) -> None:
+    """Find out which judges said anything, and ask which cases go on cards."""
+    from studio.actions import checklist_stats
+
+    def ask(judges: Sequence[str]) -> None:
+        from studio.gui.dialogs.publish import CaseCardsForm
+
+        CaseCardsForm(context, judges, parent).open()
+
+    context.background.query(
+        partial(checklist_stats.judges, context.project), ask, partial(_report_unless_stopped, context), owner=parent
+    )
+
+
+def ask_release(parent: QWidget, context: AppContext) -> None:
+    """Ask for a folder, a licence and what goes along, and write an alignment set there."""
+    from studio.gui.dialogs.publish import ReleaseForm
+
+    ReleaseForm(context, parent).open()
 
 
 def _briefly(fn: Callable[[], Any]) -> Callable[..., Any]:

@@ -54,6 +54,9 @@ class ProjectServices:
     import_table: Callable[[QWidget, AppContext, Callable[[Sequence[Path]], None]], None] | None = None
     """Asks for tables and hands them to the function."""
     report: Callable[[QWidget, AppContext], None] | None = None
+    case_cards: Callable[[QWidget, AppContext], None] | None = None
+    release: Callable[[QWidget, AppContext], None] | None = None
+    """Ask what goes out for others, and write it in the background."""
     guidelines: Callable[[QWidget, AppContext], None] | None = None
     find_missing: Callable[..., Any] | None = None
     """`find_missing(project, folder)` brings back originals by their content and returns a report and the changes."""

@@ -52,7 +52,7 @@ def study(tmp_path):
 
 @pytest.fixture
 def window(qtbot, app_theme, settings):
-    others = [page for page in fake_pages() if page.page_id in ("library", "compare", "rank", "runs")]
+    others = [page for page in fake_pages() if page.page_id in ("library", "compare", "rank", "runs", "review")]
     made = MainWindow(
         settings=settings, theme=app_theme, background=Background(), services=studio_services(),
         page_classes=[*others, AlignmentPage],
@@ -202,6 +202,38 @@ def test_that_the_scatter_plot_follows_the_chosen_method_and_opens_a_deck(qtbot,
     assert window.page("compare").told[-1] == {"instance": "i_two", "deck": "d_i_two_alpha"}
 
 
+def test_that_cells_and_marks_lead_to_their_disagreements_by_shift_and_by_the_key(qtbot, window, study):
+    page = opened(qtbot, window, study)
+    heat, shift = page.plots.heat, Qt.KeyboardModifier.ShiftModifier
+
+    def asked():
+        assert window.current_page_id() == "review"
+        place = window.page("review").told[-1]
+        window.navigate("alignment")
+        return place
+
+    harmony = [row.name for row in page._view.rows].index("aesthetics.harmony")
+    QTest.mouseClick(heat.viewport(), Qt.MouseButton.LeftButton, shift, pos=heat.cell_rect(harmony, 1).center())
+    wanted = {"who": "aesthetics.harmony", "instance": "i_two", "deck": ""}
+    assert asked() == wanted
+    heat.setFocus()
+    QTest.keyClick(heat, Qt.Key.Key_Return, shift)
+    assert asked() == wanted
+    heat.setFocus()
+    QTest.keyClick(heat, Qt.Key.Key_D)
+    assert asked() == wanted
+    # The people's own row leads to where they disagree with each other.
+    QTest.mouseClick(
+        heat.viewport(), Qt.MouseButton.LeftButton, shift, pos=heat.cell_rect(len(page._view.rows) - 1, 0).center()
+    )
+    assert asked() == {"dispute": "people", "instance": "i_one", "deck": ""}
+    place = page.plots.scatter.mark_position("d_i_two_alpha")
+    with qtbot.waitSignal(page.plots.scatter.disagreements_asked) as told:
+        QTest.mouseClick(page.plots.scatter.plot.viewport(), Qt.MouseButton.LeftButton, shift, pos=place)
+    deck = told.args[0]  # several decks may lie on one place
+    assert asked() == {"who": page._chosen, "instance": deck.removeprefix("d_").removesuffix("_alpha"), "deck": deck}
+
+
 def test_that_new_answers_and_scores_are_taken_in_when_the_page_is_seen(qtbot, window, study):
     page = opened(qtbot, window, study)
     add_scores(window.context.project, "aesthetics.rhythm", "one", dict(zip(SYSTEMS, (4, 3, 2, 1), strict=True)))
@@ -238,7 +270,7 @@ def test_that_the_table_can_be_copied_and_exported(qtbot, window, study, tmp_pat
     assert QGuiApplication.clipboard().text().startswith("| Method | mean ρ |")
     assert window.shortcuts.trigger("alignment.copy_csv")
     assert QGuiApplication.clipboard().text().startswith("method,level,mean_rho")
-    page.export_to(tmp_path / "t.csv")
+    page.out.write_table(tmp_path / "t.csv")
     qtbot.waitUntil(lambda: (tmp_path / "t.csv").exists())
     assert "aesthetics.usability" in (tmp_path / "t.csv").read_text(encoding="utf-8-sig")
 

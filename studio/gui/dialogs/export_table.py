@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QRadioButton,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -35,11 +36,22 @@ TABLES = {
     "scores": "What metrics measured",
     "verdicts": "What judges said",
     "methods": "How well each method agrees with people",
+    "method_instances": "The same for each instance",
+    "agreement": "How well people agree with each other",
+    "reviews": "What reviewers decided",
+    "quiz": "What was answered from slides alone",
+    "dpo": "Preferences as chosen and rejected",
+    "slides-align": "Ranks as the Slides-Align set has them",
+    "label-studio": "Answers and boxes as Label Studio tasks",
+    "inspect": "Verdicts as precomputed scores for Inspect",
 }
+"""Everything that `studio export` writes."""
 FORMATS = {
     "csv": "for spreadsheets", "jsonl": "for programs", "md": "Markdown, for a README", "tex": "LaTeX, for a paper",
-    "parquet": "for data sets",
+    "parquet": "for data sets", "json": "for the program that it is named after",
 }  # fmt: skip
+
+TABLES_PX = 220
 
 
 class ExportTable(QDialog):
@@ -49,7 +61,7 @@ class ExportTable(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Export table")
-        self.setMinimumWidth(520)
+        self.setMinimumWidth(560)
         self._context = context
         self._chosen: Path | None = None
         self._tables = self._group("Table", TABLES)
@@ -69,15 +81,18 @@ class ExportTable(QDialog):
         inner = QVBoxLayout()
         inner.setContentsMargins(16, 16, 16, 16)
         inner.setSpacing(6)
-        for title, group, words in (("Table", self._tables, TABLES), ("Format", self._formats, FORMATS)):
-            inner.addWidget(toned_label(title, "heading"))
-            for button, name in zip(group.buttons(), words, strict=True):
-                row = QHBoxLayout()
-                row.addWidget(button)
-                row.addWidget(toned_label(words[name], "muted"), 1)
-                button.setMinimumWidth(110)
-                inner.addLayout(row)
-            inner.addSpacing(8)
+        inner.addWidget(toned_label("Table", "heading"))
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setMinimumHeight(TABLES_PX)
+        area.setWidget(_choices(self._tables, TABLES))
+        inner.addWidget(area, 1)
+        inner.addSpacing(8)
+        inner.addWidget(toned_label("Format", "heading"))
+        inner.addWidget(_choices(self._formats, FORMATS))
+        inner.addSpacing(8)
         inner.addWidget(toned_label("File", "heading"))
         file_row = QHBoxLayout()
         file_row.addWidget(self._file, 1)
@@ -95,7 +110,7 @@ class ExportTable(QDialog):
         column.addLayout(inner, 1)
         column.addWidget(hairline())
         column.addLayout(foot)
-        self._show_file()
+        self._on_chosen()
 
     def _group(self, words: str, choices: dict[str, str]) -> QButtonGroup:
         group = QButtonGroup(self)
@@ -105,7 +120,7 @@ class ExportTable(QDialog):
             button.setAccessibleName(f"{words} {name}")
             group.addButton(button)
         group.buttons()[0].setChecked(True)
-        group.buttonToggled.connect(self._show_file)
+        group.buttonToggled.connect(self._on_chosen)
         return group
 
     def choose(self, *, table: str = "", format: str = "", out: Path | None = None) -> None:
@@ -124,14 +139,25 @@ class ExportTable(QDialog):
             return self._chosen.with_suffix(f".{format}")
         return self._context.project.folder / "exports" / f"{table}.{format}"
 
+    @Slot()
+    def _on_chosen(self) -> None:
+        if not hasattr(self, "_file"):
+            return
+        own = table_actions.DOCUMENTS.get(self._choice(self._tables))
+        buttons = {str(button.property("choice")): button for button in self._formats.buttons()}
+        for name, button in buttons.items():
+            button.setEnabled(name == own if own else name in table_actions.FORMATS)
+        if not self._formats.checkedButton().isEnabled():
+            next(button for button in buttons.values() if button.isEnabled()).setChecked(True)
+        self._show_file()
+
     def _choice(self, group: QButtonGroup) -> str:
         return str(group.checkedButton().property("choice"))
 
     @Slot()
     def _show_file(self) -> None:
-        if hasattr(self, "_file"):
-            self._file.setText(str(self.out()))
-            self._file.setToolTip(str(self.out()))
+        self._file.setText(str(self.out()))
+        self._file.setToolTip(str(self.out()))
 
     @Slot()
     def _on_choose_clicked(self) -> None:
@@ -159,6 +185,20 @@ class ExportTable(QDialog):
             failed=context.report,
         )
         self.accept()
+
+
+def _choices(group: QButtonGroup, words: dict[str, str]) -> QWidget:
+    holder = QWidget()
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(6)
+    for button, said in zip(group.buttons(), words.values(), strict=True):
+        row = QHBoxLayout()
+        row.addWidget(button)
+        row.addWidget(toned_label(said, "muted"), 1)
+        button.setMinimumWidth(140)
+        column.addLayout(row)
+    return holder
 
 
 def _told(context: AppContext, path: Path) -> None:

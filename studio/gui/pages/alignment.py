@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QMenu,
     QStackedWidget,
@@ -33,13 +31,13 @@ from studio.actions.method_rows import (
     as_csv,
     as_markdown,
     compared,
-    export_methods,
 )
 from studio.actions.number_detail import copied
 from studio.actions.what_if import Droppable, WhatIf, droppable
 from studio.errors import StudioError
 from studio.gui.alignment.head import AlignmentHead
 from studio.gui.alignment.number_window import NumberWindow
+from studio.gui.alignment.table_out import Shown, TableOut
 from studio.gui.alignment.what_if_panel import PANEL_PX, WhatIfPanel
 from studio.gui.answer_comparison import AnswerComparison
 from studio.gui.background import Ticket
@@ -59,6 +57,8 @@ from studio.stats.levels import Level
 
 NARROW_PX, TIGHT_PX = 1060, 760
 """Room below which the table does without its lesser columns."""
+WIDE_PX = 1560
+"""Room from which the head shows title, facts and the whole name of the method to compare with."""
 MOST_SHARE = 0.46
 """Of the page's height for the table; more methods than fit there are scrolled to."""
 
@@ -92,6 +92,7 @@ class AlignmentPage(Page):
         self._build()
 
     def _build(self) -> None:
+        self.out = TableOut(self._shown_table, self)
         self.head = AlignmentHead()
         self.sample, self.side, self.level = self.head.sample, self.head.side, self.head.level
         self.base, self.what_if, self.tune, self.export = (
@@ -123,6 +124,7 @@ class AlignmentPage(Page):
         self.plots = MethodPlots()
         self.plots.instance_opened.connect(self._on_instance_opened)
         self.plots.deck_opened.connect(self._on_deck_opened)
+        self.plots.disagreements_asked.connect(self._on_disagreements_asked)
         self.plots.number_asked.connect(self._on_number_asked)
         self.plots.failed.connect(self._on_plot_failed)
         self.what_if_panel = WhatIfPanel()
@@ -222,12 +224,15 @@ class AlignmentPage(Page):
                    page=self.page_id),
             Action(id="alignment.tune", words="Tune to people…", run=self.open_tuning, page=self.page_id),
             Action(id="alignment.ve_matrix", words="V-E matrix…", run=self.open_matrix, page=self.page_id),
+            Action(id="alignment.dimensions", words="Subsets of a checklist's dimensions…", run=self.open_dimensions,
+                   page=self.page_id),
             Action(id="alignment.styles", words="Alignment by style…", run=self.open_styles, page=self.page_id),
             Action(id="alignment.people_and_parser", words="Editability: people and parser…",
                    run=self.open_agreement, page=self.page_id),
             Action(id="alignment.checklists", words="Checklists: people, code and judges…", run=self.open_answers,
                    page=self.page_id),
-            Action(id="alignment.export", words="Export table…", run=self.ask_export, page=self.page_id),
+            Action(id="alignment.plots", words="Write plots…", run=self.out.ask_plots, page=self.page_id),
+            Action(id="alignment.export", words="Export table…", run=self.out.ask_table, page=self.page_id),
         ]  # fmt: skip
 
     # what a user can do
@@ -286,7 +291,9 @@ class AlignmentPage(Page):
 
     @Slot()
     def open_disagreements(self) -> None:
-        """Go to the widest disagreement of people and the chosen method on the Review page."""
+        """Go to the widest disagreement of people and the chosen method, or behind the cell with the focus."""
+        if self.plots.ask_for_current():
+            return
         if self._context is not None and self._view is not None:
             rows = self.table.selected_rows()
             is_people = bool(rows) and rows[0].is_people
@@ -321,29 +328,6 @@ class AlignmentPage(Page):
         if self.answers is None:
             self.answers = AnswerComparison(self._context, self.window())
         self.answers.show_fresh()
-
-    @Slot()
-    def ask_export(self) -> None:
-        """Ask for a file and write the table there."""
-        if self._view is None or self._context is None:
-            return
-        folder = self._context.project.exports_folder if not self._context.project.is_read_only else Path.home()
-        name = str(folder / f"alignment-{self._view.table.level.value}.csv")
-        chosen, _ = QFileDialog.getSaveFileName(self, "Export table", name, "CSV (*.csv);;Markdown (*.md)")
-        if chosen:
-            self.export_to(Path(chosen))
-
-    def export_to(self, path: Path) -> None:
-        """Write the table into a file, as CSV or Markdown by its name."""
-        view, context = self._view, self._context
-        if view is None or context is None:
-            return
-        context.background.query(
-            lambda: export_methods(view, path),
-            lambda written: context.toast(f"Exported as {written}."),
-            context.report,
-            owner=self,
-        )
 
     # loading
 
@@ -545,7 +529,7 @@ class AlignmentPage(Page):
         for column in (STD, TAU):
             self.table.setColumnHidden(column, is_narrow)
         self.table.setColumnHidden(IDENTICAL, room < TIGHT_PX)
-        self.base.setMaximumWidth(190 if self.width() < NARROW_PX else 280)
+        self.base.setMaximumWidth(190 if self.width() < WIDE_PX else 280)
         for control in (self.tune, self.checklists):
             control.setHidden(self.width() < NARROW_PX or self.states.currentWidget() is not self.body)
 
@@ -571,6 +555,19 @@ class AlignmentPage(Page):
         deck = self._evidence.decks.get(deck_id) if self._evidence is not None else None
         if deck is not None and self._context is not None:
             self._context.navigate("compare", instance=deck.instance_id, deck=deck_id)
+
+    @Slot(str, str, str)
+    def _on_disagreements_asked(self, method: str, instance_id: str, deck_id: str) -> None:
+        row = self._view.row(method) if self._view is not None else None
+        if self._context is not None and row is not None:
+            whose = {"dispute": "people"} if row.is_people else {"who": method}
+            self._context.navigate("review", **whose, instance=instance_id, deck=deck_id)
+
+    @Slot()
+    def open_dimensions(self) -> None:
+        """Show how well each subset of a checklist's dimensions agrees with people, on the Leaderboard."""
+        if self._context is not None:
+            self._context.navigate("leaderboard", view="presentbench-6")
 
     @Slot(object)
     def _open_row(self, row: MethodRow) -> None:
@@ -612,6 +609,9 @@ class AlignmentPage(Page):
     def _on_theme_changed(self) -> None:
         self.plots.restyle()
 
+    def _shown_table(self) -> Shown | None:
+        return (self._view, self._context) if self._view is not None and self._context is not None else None
+
     def _table_menu(self) -> QMenu:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -621,9 +621,11 @@ class AlignmentPage(Page):
         menu.addAction("Copy table as CSV", self.copy_csv)
         menu.addAction("Copy table as Markdown", self.copy_markdown)
         menu.addSeparator()
-        menu.addAction("Export table…", self.ask_export)
+        menu.addAction("Export table…", self.out.ask_table)
+        menu.addAction("Write plots…", self.out.ask_plots)
         menu.addSeparator()
         menu.addAction("Tune to people…", self.open_tuning)
+        menu.addAction("Subsets of a checklist's dimensions…", self.open_dimensions)
         return menu
 
     @Slot()

@@ -74,6 +74,8 @@ class HeatMap(QAbstractScrollArea):
 
     cell_opened = Signal(str, str)
     """Row key and column key."""
+    disagreements_asked = Signal(str, str)
+    """Row key and column key of a cell that was clicked, or entered, with Shift."""
     cell_pointed = Signal(str)
     """What is told about the cell that the keyboard came to; the pointer gets it as a tooltip."""
     menu_asked = Signal(QPoint)
@@ -109,6 +111,15 @@ class HeatMap(QAbstractScrollArea):
     def current(self) -> tuple[int, int] | None:
         """Return row and column of the cell that the keyboard is on."""
         return self._current
+
+    def current_keys(self) -> tuple[str, str] | None:
+        """Return row key and column key of the cell that the keyboard is on."""
+        return self._keys(self._current) if self._current is not None else None
+
+    def keys_at(self, place: QPoint) -> tuple[str, str] | None:
+        """Return row key and column key of the cell at a place on the screen; beside the cells the keyboard's."""
+        found = self._at(self.viewport().mapFromGlobal(place))
+        return self._keys(found) if found is not None else self.current_keys()
 
     def cell_rect(self, row: int, column: int) -> QRect:
         """Return where a cell is drawn in the viewport."""
@@ -260,7 +271,7 @@ class HeatMap(QAbstractScrollArea):
         if event.button() == Qt.MouseButton.LeftButton and found is not None:
             self._current = found
             self.viewport().update()
-            self._open(found)
+            self._open(found, event.modifiers())
 
     def contextMenuEvent(self, event: object) -> None:  # @override
         self.menu_asked.emit(event.globalPos())
@@ -270,7 +281,7 @@ class HeatMap(QAbstractScrollArea):
             Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0),
         }  # fmt: skip
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current is not None:
-            self._open(self._current)
+            self._open(self._current, event.modifiers())
         elif event.key() in steps and self._rows and self._columns:
             self._move(*steps[Qt.Key(event.key())])
         else:
@@ -289,5 +300,9 @@ class HeatMap(QAbstractScrollArea):
         self.viewport().update()
         self.cell_pointed.emit(self.tip(row, column))
 
-    def _open(self, cell: tuple[int, int]) -> None:
-        self.cell_opened.emit(self._rows[cell[0]].key, self._columns[cell[1]])
+    def _open(self, cell: tuple[int, int], modifiers: Qt.KeyboardModifier) -> None:
+        is_shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+        (self.disagreements_asked if is_shift else self.cell_opened).emit(*self._keys(cell))
+
+    def _keys(self, cell: tuple[int, int]) -> tuple[str, str]:
+        return self._rows[cell[0]].key, self._columns[cell[1]]

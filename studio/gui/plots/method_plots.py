@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QMenu, QSplitter, QStackedWidget, QWidget
 
 from studio.actions.align import points
@@ -17,10 +19,10 @@ from studio.gui.plots.picture import add_picture_actions
 from studio.gui.plots.scatter import Mark, Scatter
 from studio.gui.widgets.panel import Panel
 from studio.gui.widgets.states import EmptyState
-from studio.model.ids import InstanceId
+from studio.model.ids import DeckId, InstanceId
 
 SCATTER, RANKS = "scatter", "ranks"
-HEAT_WORDS = "ρ per method; click or Enter opens the instance"
+HEAT_WORDS = "ρ per method; click or Enter opens the instance, with Shift its disagreements"
 
 
 class MethodPlots(QSplitter):
@@ -30,6 +32,8 @@ class MethodPlots(QSplitter):
     deck_opened = Signal(str)
     number_asked = Signal(str)
     """The method whose number is to be opened."""
+    disagreements_asked = Signal(str, str, str)
+    """Method (or the people's row), instance, and deck or an empty text: where disagreements are looked for."""
     failed = Signal(object)
     """An error to show."""
 
@@ -40,12 +44,14 @@ class MethodPlots(QSplitter):
         self._bump: Bump | None = None
         self.heat = HeatMap()
         self.heat.cell_opened.connect(self._on_cell_opened)
+        self.heat.disagreements_asked.connect(self._on_cell_asked)
         self.heat.cell_pointed.connect(self._on_cell_pointed)
         self.heat.menu_asked.connect(self._on_heat_menu_asked)
         self.heat_panel = Panel("Every instance", HEAT_WORDS)
         self.heat_panel.set_body(self.heat)
         self.scatter = Scatter()
         self.scatter.mark_opened.connect(self.deck_opened)
+        self.scatter.disagreements_asked.connect(self._on_mark_asked)
         self.scatter.menu_asked.connect(self._on_scatter_menu_asked)
         self._no_points = EmptyState("No deck to draw", icon_name="chart-scatter")
         self._states = QStackedWidget()
@@ -159,6 +165,23 @@ class MethodPlots(QSplitter):
     def _on_cell_opened(self, _method: str, instance_id: str) -> None:
         self.instance_opened.emit(instance_id)
 
+    @Slot(str, str)
+    def _on_cell_asked(self, method: str, instance_id: str) -> None:
+        self.disagreements_asked.emit(method, instance_id, "")
+
+    @Slot(str)
+    def _on_mark_asked(self, deck_id: str) -> None:
+        deck = self._view.evidence.decks.get(DeckId(deck_id)) if self._view is not None else None
+        if deck is not None:
+            self.disagreements_asked.emit(self._method, deck.instance_id, deck_id)
+
+    def ask_for_current(self) -> bool:
+        """Ask for the disagreements behind the cell that the keyboard is on; false if it is on none."""
+        keys = self.heat.current_keys() if self.heat.hasFocus() else None
+        if keys is not None:
+            self._on_cell_asked(*keys)
+        return keys is not None
+
     @Slot(str)
     def _on_cell_pointed(self, words: str) -> None:
         self.heat_panel.head.set_facts(words.replace("\n", ": "))
@@ -167,13 +190,19 @@ class MethodPlots(QSplitter):
     def _on_heat_menu_asked(self, place: QPoint) -> None:
         view = self._view
         if view is not None:
-            self._menu(self.heat, "alignment-instances", lambda: instances_csv(view)).popup(place)
+            menu = self._menu(self.heat, "alignment-instances", lambda: instances_csv(view))
+            keys = self.heat.keys_at(place)
+            _add_first(menu, partial(self._on_cell_asked, *keys) if keys is not None else None)
+            menu.popup(place)
 
     @Slot(QPoint)
     def _on_scatter_menu_asked(self, place: QPoint) -> None:
         view, name = self._view, self._method
         if view is not None:
-            self._menu(self.scatter, f"alignment-{name}", lambda: points_csv(view.evidence, name)).popup(place)
+            menu = self._menu(self.scatter, f"alignment-{name}", lambda: points_csv(view.evidence, name))
+            deck_id = self.scatter.pointed
+            _add_first(menu, partial(self._on_mark_asked, deck_id) if deck_id else None)
+            menu.popup(place)
 
     @Slot(int)
     def _on_plot_chosen(self, _place: int) -> None:
@@ -203,6 +232,15 @@ class MethodPlots(QSplitter):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         add_picture_actions(menu, widget, name=name, failed=self.failed.emit, csv=csv)
         return menu
+
+
+def _add_first(menu: QMenu, run: Callable[[], None] | None) -> None:
+    """Put the way to the disagreements above the other entries, where the pointer is on something."""
+    if run is not None:
+        above, action = menu.actions()[0], QAction("Look at its disagreements", menu)
+        action.triggered.connect(lambda _is_checked: run())
+        menu.insertAction(above, action)
+        menu.insertSeparator(above)
 
 
 def _systems(view: MethodsView) -> list[str]:

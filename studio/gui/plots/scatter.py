@@ -51,6 +51,8 @@ class Scatter(QWidget):
 
     mark_opened = Signal(str)
     """The key of the mark that was clicked."""
+    disagreements_asked = Signal(str)
+    """The key of the mark that was clicked with Shift."""
     menu_asked = Signal(QPoint)
     """Where, on the screen."""
 
@@ -61,6 +63,8 @@ class Scatter(QWidget):
         self._styles: dict[str, tuple[QColor, str]] = {}
         self._words = ("", "")
         self._systems: tuple[str, ...] = ()
+        self.pointed = ""
+        """The key of the mark under the pointer; empty where there is none."""
         self.plot = Plot()
         self.plot.setFrameShape(Plot.Shape.NoFrame)
         self.plot.setAntialiasing(True)
@@ -93,6 +97,7 @@ class Scatter(QWidget):
             y_words: what the vertical axis is.
         """
         self._marks, self._words = tuple(marks), (x_words, y_words)
+        self.pointed = ""
         self._systems = tuple(systems)
         self.setAccessibleName(f"{y_words} against {x_words}, {len(marks):,} decks")
         self.restyle()
@@ -140,12 +145,14 @@ class Scatter(QWidget):
         scene = self.plot.getPlotItem().getViewBox().mapViewToScene(QPointF(mark.x, mark.y))
         return self.plot.mapFromScene(scene)
 
-    def _on_clicked(self, _item: object, points: Sequence[pg.SpotItem], _event: object) -> None:
+    def _on_clicked(self, _item: object, points: Sequence[pg.SpotItem], event: object) -> None:
         if len(points):
-            self.mark_opened.emit(points[0].data().key)
+            is_shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            (self.disagreements_asked if is_shift else self.mark_opened).emit(points[0].data().key)
 
     def _on_hovered(self, _item: object, points: Sequence[pg.SpotItem], _event: object) -> None:
         viewport = self.plot.viewport()
+        self.pointed = points[0].data().key if len(points) else ""
         words = "\n".join(point.data().tip for point in points[:MOST_TIPS])
         if len(points) > MOST_TIPS:
             words += f"\nand {len(points) - MOST_TIPS:,} more"
