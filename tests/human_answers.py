@@ -86,6 +86,20 @@ def add_rating(
     _add(project, AnswerKind.RATING, name, instance, state, deck=deck_id(instance, system))
 
 
+def add_explanation_rating(
+    project: Project, name: str, instance: str, system: str, explanation: str, *, study: str = "", **values: int
+) -> None:  # fmt: skip
+    """Store one person's ratings of one explanation of a deck."""
+    state: dict[str, object] = {
+        "values": values, "scale_set": "usefulness", "status": "submitted", "target": "explanation",
+        "target_id": explanation,
+    }  # fmt: skip
+    _add(
+        project, AnswerKind.RATING, name, instance, state, deck=deck_id(instance, system),
+        item_key=f"text:{explanation}", study=study,
+    )  # fmt: skip
+
+
 def add_check(project: Project, name: str, instance: str, system: str, item: str, answer: str) -> None:
     """Store one person's answer to one item of one deck."""
     state: dict[str, object] = {"answer": answer, "status": "submitted"}

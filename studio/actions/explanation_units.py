@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -116,23 +116,29 @@ class ExplanationRow:
     known_defect: str
     ratings: tuple[int, ...]
     """Of everybody who submitted one, in the order in which they came."""
+    points: Mapping[AnnotatorId, Mapping[str, int]] = field(default_factory=dict)
+    """Rater → dimension → point."""
 
 
 def explanation_rows(project: Project, study: Study) -> tuple[ExplanationRow, ...]:
     """Return the explanations of a study with the ratings of their usefulness, for its author."""
     kept = _stored(project, study.id)
     given: dict[str, list[int]] = {}
+    points: dict[str, dict[AnnotatorId, dict[str, int]]] = {}
     if kept:
         for event in settled_answers(project, AnswerKind.RATING, study_store.event_study(study.id)):
             values = event.state.get("values")
             named = event.item_key.removeprefix("text:")
             if named in kept and isinstance(values, dict) and event.state.get("status") == "submitted":
                 given.setdefault(named, []).extend(int(value) for value in values.values())
+                points.setdefault(named, {})[event.annotator_id] = {
+                    dimension: int(value) for dimension, value in values.items()
+                }
     return tuple(
         ExplanationRow(
             id=name, deck_id=DeckId(str(item["deck_id"])), metric=str(item["metric"]), text=str(item["text"]),
             written_by=str(item["written_by"]), known_defect=str(item["known_defect"]),
-            ratings=tuple(given.get(name, ())),
+            ratings=tuple(given.get(name, ())), points=points.get(name, {}),
         )
         for name, item in kept.items()
     )  # fmt: skip

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from studio import paths
-from studio.actions.judge_keys import key_for
-from studio.actions.judge_price import price_of
+from studio.actions.judge_single import NoReply, ask_once, model_judge
 from studio.checklists.draft import Proposal
 from studio.checklists.lint import Hint, lint_item
 from studio.checklists.prompts import language_of
 from studio.decks.sources import read_source
-from studio.errors import BadInput, StudioError
-from studio.judges.connect import connect, needs_key, read_setup
-from studio.judges.identity import judge_version, request_json, request_key
+from studio.errors import StudioError
 from studio.judges.item_draft import draft_request, read_draft
-from studio.judges.keys import KEY_NAMES
 from studio.model.checklists import Dimension, Item, ItemId
 from studio.model.decks import SourceFormat
 from studio.model.ids import InstanceId
-from studio.model.judging import CallFailed, JudgeRequest, JudgeSetup
 from studio.model.protocols import CancelToken, Emit
 from studio.store import checklist_lists as list_store
 from studio.store import decks as deck_store
-from studio.store import judging as judging_store
 from studio.store.project import Project
 
 MOST_SOURCE_SIGNS = 120_000
@@ -57,57 +50,29 @@ def draft_by_judge(project: Project, instance_id: InstanceId, judge: str, *, emi
         BadInput: for a judge that there is not, code, or one whose key is missing.
         DraftFailed: if it could not be asked, or its reply has no items.
     """
-    saved = next((each for each in judging_store.list_judges(project) if each.name == judge.strip()), None)
-    setup = saved.setup if saved is not None else read_setup(judge.strip())
-    if setup.provider == "code":
-        raise BadInput("Code proposes nothing from sources.", next_step="Name a judge, such as openai:MODEL.")
-    if needs_key(setup) and not key_for(setup).key:
-        raise BadInput(
-            f"{setup.id} needs a key, and there is none.",
-            next_step=f"Set {KEY_NAMES[setup.provider]} in the environment, or keep it in the system's keyring.",
-        )
+    setup = model_judge(project, judge, code_says="Code proposes nothing from sources.")
     instance = list_store.instance_by_id(project, instance_id)
     known = [item.text for item in list_store.checklist_of(project, instance_id).items]
     language = instance.language or language_of(instance.instruction)
     request = draft_request(instance.instruction, _sources(project, instance_id), known, language=language)
-    version = judge_version(setup)
-    key = request_key(version, request)
-    stored = judging_store.stored_reply(project, key)
-    calls, cost = 0, 0.0
-    if stored is None:
-        calls, cost = 1, _ask(project, setup, version, request, cancel)
-        stored = judging_store.stored_reply(project, key)
-        assert stored is not None
-    items, n_left_out = read_draft(stored.reply.text)
+    try:
+        told = ask_once(project, setup, request, unit_key="draft", cancel=cancel)
+    except NoReply as failed:
+        raise DraftFailed(failed.message, next_step=failed.next_step) from failed
+    items, n_left_out = read_draft(told.reply.text)
     if not items:
         raise DraftFailed(
             f"The reply of {setup.id} has no items that can be used.", next_step="Try another judge or settings."
         )
     usable = [each for each in items if each.text not in known and not _is_no_question(each.text)]
     return Draft(
-        judge_id=setup.id, n_left_out=n_left_out + len(items) - len(usable), calls=calls, cost=cost,
+        judge_id=setup.id, n_left_out=n_left_out + len(items) - len(usable), calls=told.calls,
+        cost=told.cost,
         proposals=tuple(
             Proposal(dimension=each.dimension, text=each.text, note=each.note, why=f"{setup.id}: {each.why}")
             for each in usable
         ),
     )  # fmt: skip
-
-
-def _ask(project: Project, setup: JudgeSetup, version: str, request: JudgeRequest, cancel: CancelToken) -> float:
-    """Ask once, store the reply and return what it cost; a person who waits tries again by hand."""
-    client = connect(setup, key=key_for(setup).key, notes=paths.data_dir() / "uploads")
-    try:
-        reply = client.ask(request, cancel)
-    except CallFailed as failed:
-        raise DraftFailed(f"{setup.id} gave no reply: {failed.message}", next_step="Try again later.") from failed
-    finally:
-        client.close()
-    price = price_of(setup)
-    cost = price.cost(reply.usage) if price is not None else 0.0
-    asked, texts = request_json(request)
-    new = judging_store.NewReply(key=request_key(version, request), request=asked, texts=texts, reply=reply, cost=cost)
-    judging_store.append_reply(project, new, judge_id=setup.id, judge_version=version, unit_key="draft")
-    return cost
 
 
 def _sources(project: Project, instance_id: InstanceId) -> str:

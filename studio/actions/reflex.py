@@ -6,13 +6,14 @@ import concurrent.futures
 import json
 import multiprocessing
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from studio import __version__
 from studio.actions.perturb import document_of_file
+from studio.actions.source_summaries import with_kept_summaries
 from studio.decks.slide_objects import read_slide_objects
 from studio.errors import BadInput, Cancelled
 from studio.exchange.sciduet import read_sciduet
@@ -111,7 +112,8 @@ def project_decks(project: Project, *, cancel: CancelToken | None = None) -> lis
             raise Cancelled("Reading the decks was stopped.")
         task = task_of(project, deck, ALL)
         if task is not None:
-            found.append(deck_object(task))
+            made = deck_object(task)
+            found.append(replace(made, document=with_kept_summaries(project, made.document)))
     return found
 
 

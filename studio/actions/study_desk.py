@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from studio.actions.answer_desk import cannot_judge_reasons, own_scale_sets
+from studio.actions.explanation_agreement import ExplanationAgreement, explanation_agreement
 from studio.actions.explanation_units import ExplanationRow, explanation_rows
 from studio.actions.quality import known_counts, people_rows, quality_rows
 from studio.actions.studies import list_studies, save_study, study_acts
@@ -103,6 +104,7 @@ class StudyDetail:
     known: tuple[KnownAnswer, ...]
     training: tuple[TrainingItem, ...]
     explanations: tuple[ExplanationRow, ...]
+    agreement: tuple[ExplanationAgreement, ...]
 
 
 def read_studies(project: Project) -> StudiesDesk:
@@ -147,12 +149,14 @@ def read_studies(project: Project) -> StudiesDesk:
 
 def read_detail(project: Project, study: Study) -> StudyDetail:
     """Return results, known answers, training and explanations of a study."""
+    explanations = explanation_rows(project, study)
     return StudyDetail(
         study=study,
         results=tuple(quality_rows(project, study)),
         known=known_answers(project, study),
         training=tuple(quality_store.training_items(project, study.id)),
-        explanations=explanation_rows(project, study),
+        explanations=explanations,
+        agreement=explanation_agreement(explanations),
     )
 
 

@@ -15,6 +15,7 @@ from studio.cli.output import figure, note, print_json, print_table, say
 from studio.cli.progress import cancel_on_interrupt
 from studio.cli.reflex_lab import reflex_lab
 from studio.cli.reflex_lora import reflex_finetune
+from studio.cli.reflex_summaries import reflex_summarise
 from studio.cli.reflex_tables import reflex_tables
 from studio.model.reflex import ContentMetric
 from studio.reflex.grid import GRID, row_json
@@ -216,6 +217,7 @@ def evaluate(data: Path, part: str, seeds: str, model: Path | None, as_json: boo
 reflex.add_command(reflex_lab)
 reflex.add_command(reflex_finetune)
 reflex.add_command(reflex_tables)
+reflex.add_command(reflex_summarise)
 
 
 def _print(rows: list[dict[str, Any]]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from studio.actions.answer_desk import (
     save_cannot_judge_reasons,
     save_scale_set,
 )
+from studio.actions.explanation_agreement import ALL, ExplanationAgreement, explanation_agreement
 from studio.actions.explanation_units import explanation_rows, plan_explanations, read_explanations
 from studio.actions.shipped_guidelines import LANGUAGES, use_shipped
 from studio.actions.spoilt_decks import make_attention_item
@@ -23,7 +24,7 @@ from studio.actions.study_desk import read_detail, save_training, training_item
 from studio.actions.study_plan import people_asked
 from studio.cli.main import EXIT_OK, json_option
 from studio.cli.opened import opened, tools
-from studio.cli.output import print_json, print_table, say
+from studio.cli.output import figure, print_json, print_table, say
 from studio.cli.progress import cancel_on_interrupt, shown_progress
 from studio.errors import BadInput
 from studio.model.reflex import ContentMetric
@@ -127,7 +128,9 @@ def reasons(project: Path, given: tuple[str, ...], usual: bool, as_json: bool) -
 @click.argument("file", type=click.Path(path_type=Path), required=False)
 @json_option
 def explanations(project: Path, name: str, file: Path | None, as_json: bool) -> int:
-    """Let people rate explanations from a JSONL file, or list them with who wrote them and their ratings.
+    """Let people rate explanations from a JSONL file, or list them with who wrote them, their ratings and agreement.
+
+    Agreement is Spearman's rho of each two raters on what both rated: the mean over couples, and the best couple.
 
     Example: studio study explanations my-study Useful explanations.jsonl
     """
@@ -138,12 +141,19 @@ def explanations(project: Path, name: str, file: Path | None, as_json: bool) -> 
             fresh, _ = plan_explanations(target, study, read_explanations(target, file), people_asked(target, study))
         rows = explanation_rows(target, study)
     if as_json:
-        print_json({"new": fresh, "explanations": [plain(row) for row in rows]})
+        print_json(
+            {
+                "new": fresh,
+                "explanations": [plain(row) for row in rows],
+                "agreement": [plain(row) for row in explanation_agreement(rows)],
+            }
+        )
     elif file is not None:
         say(f"{len(rows)} explanations, {fresh} new assignments")
     else:
         cells = [(row.id, row.metric, row.written_by, row.known_defect, len(row.ratings)) for row in rows]
         print_table(("id", "metric", "written by", "known defect", "ratings"), cells, numbers=(4,))
+        _print_agreement(explanation_agreement(rows))
     return EXIT_OK
 
 
@@ -182,6 +192,19 @@ def spoil(
 
 
 COMMANDS = (training, scales, reasons, explanations, spoil)
+
+
+def _print_agreement(rows: Sequence[ExplanationAgreement]) -> None:
+    if not rows:
+        return
+    say("")
+    print_table(
+        ("dimension", "about", "rated", "by two or more", "mean", "pairwise mean", "pairwise max", "couples", "α", "why"),
+        [(row.dimension, f"{row.about} {row.name or ('not noted' if row.about != ALL else '')}".strip(), row.n,
+          row.n_shared, figure(row.mean, 2), figure(row.pairwise_mean, 3), figure(row.pairwise_max, 3), row.n_couples,
+          figure(row.alpha, 3), row.undefined_reason or "") for row in rows],
+        numbers=range(2, 9),
+    )  # fmt: skip
 
 
 def _items(study: Study, file: Path) -> Any:

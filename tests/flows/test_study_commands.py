@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from studio.actions import studies
+from studio.actions.explanation_units import Explanation, plan_explanations
 from studio.actions.missing_files import missing_files
 from studio.actions.runs import start_run
 from studio.actions.study_desk import known_answers
@@ -17,7 +18,9 @@ from studio.actions.study_queue import read_queue
 from studio.decks.render import find_tools
 from studio.exchange.export_tables import rows_of
 from studio.exchange.rankings import current_rankings
+from studio.model.answers import AnswerEvent, AnswerKind
 from studio.model.runs import RunKind, RunSpec
+from studio.store import answers as answer_store
 from studio.store import decks as deck_store
 from studio.store import people as people_store
 from studio.store import studies as study_store
@@ -187,6 +190,19 @@ def test_that_explanations_are_read_planned_and_listed_with_their_writers(studio
     assert done["new"] == len(PEOPLE)
     assert [(row["written_by"], row["ratings"]) for row in done["explanations"]] == [("judge-x", [])]
     assert studio("study", "explanations", folder, "Useful", tmp_path / "e.jsonl", "--json").json["new"] == 0
+    assert studio("study", "explanations", folder, "Useful", "--json").json["agreement"] == []
+    with Project.open(folder) as project:
+        study = studies.study_named(project, "Useful")
+        deck = deck_store.list_decks(project)[0].id
+        made = [Explanation(deck_id=deck, metric="flow", text=f"Words {n}.", written_by="judge-x") for n in range(3)]
+        plan_explanations(project, study, made, [])
+        for name, points in (("Ada", (1, 2, 3)), ("Bo", (1, 3, 2))):
+            for each, point in zip(made, points, strict=True):
+                rate_explanation(project, study, name, each, point)
+    (row,) = studio("study", "explanations", folder, "Useful", "--json").json["agreement"]
+    # 1 − 6·(0 + 1 + 1)/24.
+    assert (row["pairwise_mean"], row["pairwise_max"], row["n_couples"]) == (pytest.approx(0.5), pytest.approx(0.5), 1)
+    assert "pairwise mean" in studio("study", "explanations", folder, "Useful").out
     (tmp_path / "e.jsonl").write_text(json.dumps(line | {"deck": "topic-1/Nobody"}), "utf-8")
     assert "line 1 names no deck" in studio("study", "explanations", folder, "Useful", tmp_path / "e.jsonl").error_line
 
@@ -225,6 +241,20 @@ def test_that_a_spoilt_deck_is_asked_in_its_study_only_and_counts_in_no_table(st
         assert rows_of(project, "rankings") == []
     (row,) = [row for row in studio("study", "results", folder, "Pilot", "--json").json if row["annotator"] == "Ada"]
     assert (row["attention"], row["attention_right"]) == (1, 0)
+
+
+def rate_explanation(project: Project, study, name: str, explanation: Explanation, point: int) -> None:
+    who = people_store.annotator_named(project, name).id
+    deck = next(each for each in deck_store.list_decks(project) if each.id == explanation.deck_id)
+    answer_store.append(
+        project,
+        AnswerEvent(
+            seq=0, uid=f"{name}-{explanation.id}", kind=AnswerKind.RATING, instance_id=deck.instance_id,
+            annotator_id=who, deck_id=deck.id, item_key=f"text:{explanation.id}", verb="submit",
+            state={"values": {"usefulness": point}, "scale_set": "usefulness", "status": "submitted"},
+            at="2026-05-04T10:00:00.000Z", active_s=1.0, wall_s=1.0, study_id=study.id, repeat=0, app_version="test",
+        ),
+    )  # fmt: skip
 
 
 def draw(folder: Path) -> None:

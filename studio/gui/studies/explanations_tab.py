@@ -8,6 +8,7 @@ from statistics import mean
 
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QVBoxLayout, QWidget
 
+from studio.actions.explanation_agreement import ALL, ExplanationAgreement
 from studio.actions.explanation_units import Explanation, ExplanationRow, plan_explanations, read_explanations
 from studio.actions.figures import counted
 from studio.actions.study_desk import StudiesDesk, StudyDetail
@@ -21,6 +22,35 @@ from studio.gui.widgets.table import Column
 from studio.model.changes import Changes
 from studio.model.ids import DeckId
 from studio.model.studies import Study, StudyKind
+
+
+_WHY = {
+    "one_rater": "no two people rated the same explanations", "too_few": "no two people rated the same three explanations",
+    "constant": "somebody gave all of them the same point",
+}  # fmt: skip
+
+
+def _why(row: ExplanationAgreement) -> str:
+    return _WHY.get(row.undefined_reason or "", row.undefined_reason or "")
+
+
+_AGREEMENT: tuple[Column[ExplanationAgreement], ...] = (
+    Column(title="dimension", value=lambda row: row.dimension, width=130),
+    Column(title="explanations", value=lambda row: "all" if row.about == ALL else
+           f"{row.about}: {row.name or 'not noted'}"),
+    Column(title="rated", value=lambda row: row.n, is_number=True, width=70),
+    Column(title="by two or more", value=lambda row: row.n_shared, is_number=True, width=120),
+    Column(title="mean", value=lambda row: row.mean, text=lambda row: f"{row.mean:.2f}",
+           reason=lambda _: "nobody has rated it yet", is_number=True, width=80),
+    Column(title="pairwise mean", value=lambda row: row.pairwise_mean, text=lambda row: f"{row.pairwise_mean:.2f}",
+           reason=_why, is_number=True, width=120),
+    Column(title="pairwise max", value=lambda row: row.pairwise_max, text=lambda row: f"{row.pairwise_max:.2f}",
+           reason=_why, is_number=True, width=120),
+    Column(title="couples", value=lambda row: row.n_couples, is_number=True, width=80),
+    Column(title="α", value=lambda row: row.alpha, text=lambda row: f"{row.alpha:.2f}",
+           reason=lambda _: "too few ratings, or all the same", is_number=True, width=70),
+)  # fmt: skip
+"""Spearman's rho of every two raters on what both rated, and Krippendorff's alpha of everybody."""
 
 
 class ExplanationForm(RecordForm):
@@ -85,12 +115,19 @@ class ExplanationsTab(QWidget):
         self.panel.add_button("Add…", self.add)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 8, 0, 0)
-        column.addWidget(self.panel)
+        column.addWidget(self.panel, 3)
+        self.agreement = TablePanel(
+            "Agreement of raters", _AGREEMENT, key=lambda row: (row.dimension, row.about, row.name),
+            nothing="Agreement stands here once two people have rated the same three explanations.",
+        )  # fmt: skip
+        column.addWidget(self.agreement, 2)
 
     def show_detail(self, detail: StudyDetail, desk: StudiesDesk) -> None:
         """Show a study's explanations."""
         self._study, self._desk = detail.study, desk
         self.panel.show_rows(detail.explanations, str(len(detail.explanations)) if detail.explanations else "")
+        rated = detail.agreement if any(row.n_shared for row in detail.agreement) else ()
+        self.agreement.show_rows(rated, "Spearman of each two raters" if rated else "")
         self.panel.set_can_change(detail.study.kind is StudyKind.RATE and not self._context.project.is_read_only)
 
     def add(self) -> None:
