@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from sqlite_utils import Database as Connection
 
 from studio.errors import BadInput
+from studio.model.acts import stacks
 from studio.model.ids import DeckId
 from studio.store.project import Project, utc_now
 from studio.store.values import from_json, to_json
@@ -102,7 +103,7 @@ def undo(project: Project) -> ProjectAct:
     Raises:
         BadInput: if there is nothing to take back, or what the act changed was changed otherwise since.
     """
-    done, _ = _stacks(list_acts(project))
+    done, _ = stacks(list_acts(project))
     if not done:
         raise BadInput("There is nothing to undo in the library.")
     return _reverse(project, "undo", done[-1], done[-1].after, done[-1].before)
@@ -115,7 +116,7 @@ def redo(project: Project) -> ProjectAct:
         BadInput: if there is nothing to bring back, or it was changed otherwise since.
     """
     acts = list_acts(project)
-    _, undone = _stacks(acts)
+    _, undone = stacks(acts)
     if not undone:
         raise BadInput("There is nothing to redo in the library.")
     taken_back = next(item for item in reversed(acts) if item.verb == "undo" and item.undoes == undone[-1].seq)
@@ -135,7 +136,7 @@ def list_acts(project: Project) -> list[ProjectAct]:
 
 def last_act(project: Project) -> ProjectAct | None:
     """Return the act that `undo` would take back."""
-    done, _ = _stacks(list_acts(project))
+    done, _ = stacks(list_acts(project))
     return done[-1] if done else None
 
 
@@ -196,21 +197,6 @@ def stale_verdicts(project: Project) -> dict[DeckId, int]:
         "GROUP BY deck_id"
     )
     return {DeckId(row["deck_id"]): int(row["number"]) for row in rows}
-
-
-def _stacks(acts: Iterable[ProjectAct]) -> tuple[list[ProjectAct], list[ProjectAct]]:
-    done: list[ProjectAct] = []
-    undone: list[ProjectAct] = []
-    for item in acts:
-        match item.verb:
-            case "undo":
-                undone.append(done.pop())
-            case "redo":
-                done.append(undone.pop())
-            case _:
-                done.append(item)
-                undone.clear()
-    return done, undone
 
 
 def _reverse(project: Project, verb: str, of: ProjectAct, expected: Row, wanted: Row) -> ProjectAct:
