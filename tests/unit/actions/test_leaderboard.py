@@ -186,6 +186,20 @@ def test_that_a_board_leaves_as_csv_markdown_and_latex_with_undefined_empty(proj
     assert r"Aster & 4.00 \\" in tex
 
 
+def test_that_a_board_keeps_its_table_whatever_its_systems_and_groups_are_called():
+    cells = (leaderboard.Cell(value=1.0), leaderboard.Cell(value=2.0))
+    odd = leaderboard.Board(
+        view="systems", title="", columns=(
+            leaderboard.BoardColumn(key="scenario: easy", title="easy"),
+            leaderboard.BoardColumn(key="difficulty: easy", title="easy"),
+        ), rows=(leaderboard.BoardRow(key="x", title="[a|b]*\n<c>", cells=cells),),
+    )  # fmt: skip
+    assert leaderboard.as_markdown(odd).splitlines()[:3] == [
+        "| System | easy | easy |", "| --- | ---: | ---: |", r"| \[a\|b\]\* \<c\> | 1.00 | 2.00 |",
+    ]  # fmt: skip
+    assert r"{[}a\textbar{}b{]}{*} \textless{}c\textgreater{} & 1.00 & 2.00 \\" in leaderboard.as_latex(odd)
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
