@@ -21,6 +21,7 @@ from studio.model.decks import DeckStatus
 from studio.model.ids import DeckId, InstanceId
 from studio.model.protocols import CancelToken
 from studio.model.quiz import INSUFFICIENT, AuditedError, Condition, ErrorType, QuizAnswer
+from studio.stats.agreement import cohen_kappa, cross_table
 from studio.stats.intervals import OPTIMISTIC_BELOW, bootstrap_weights, percentile_interval, resampled_means
 from studio.stats.statistic import FloatArray
 from studio.store import decks as deck_store
@@ -322,12 +323,13 @@ def _compared(
         )
     left = sum(each.is_correct for each, _ in both) / n
     right = sum(each.is_correct for _, each in both) / n
-    observed = sum(a.is_correct == b.is_correct for a, b in both) / n
-    expected = left * right + (1 - left) * (1 - right)
+    table = cross_table(
+        [each.is_correct for each, _ in both], [each.is_correct for _, each in both], labels=[False, True]
+    )  # fmt: skip
     return Comparison(
         first=one, second=other, n=n, first_accuracy=left, second_accuracy=right,
         same_answer=sum(a.answer == b.answer for a, b in both) / n,
-        kappa=(observed - expected) / (1 - expected) if expected < 1 and 0 < left < 1 and 0 < right < 1 else None,
+        kappa=cohen_kappa(table).value if 0 < left < 1 and 0 < right < 1 else None,
     )  # fmt: skip
 
 
