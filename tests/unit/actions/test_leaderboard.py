@@ -1,8 +1,10 @@
 """Boards: values by group and dimension, ranks, what is absent, and papers' tables over any project."""
 
+from dataclasses import replace
+
 import pytest
 
-from studio.actions import board_views, checklist_answers, checklists, leaderboard
+from studio.actions import board_views, checklist_answers, checklists, leaderboard, snapshots
 from studio.actions.board_views import board
 from studio.errors import BadInput
 from studio.model.authoring import EVERYWHERE
@@ -220,3 +222,22 @@ def test_that_every_view_names_where_it_is_from():
         *(f"PresentBench, table {number}" for number in (3, 4, 5, 6)),
         *(f"SlidesGen-Bench, table {number}" for number in (1, 2, 3, 4)),
     ]  # fmt: skip
+
+
+def test_that_snapshots_with_the_same_means_and_other_values_differ(project):
+    put(project, "aesthetics.total", {"one": {"Aster": 4.0}, "two": {"Aster": 6.0}})
+    snapshots.take_snapshot(project, "before")
+    assert snapshots.compare(project, "before").is_same
+    put(project, "aesthetics.total", {"one": {"Aster": 6.0}, "two": {"Aster": 4.0}})
+    found = snapshots.compare(project, "before")
+    aster = next(each for each in found.differences if each.system == "Aster")
+    assert (aster.before, aster.after, aster.on_both, aster.n_changed) == (5.0, 5.0, 0.0, 2)
+    assert not found.is_same
+
+
+def test_that_snapshots_differ_where_other_people_are_behind_the_values(project):
+    snapshots.take_snapshot(project, "before")
+    found = snapshots.compare(project, "before")
+    assert (found.is_same, found.people_in_words) == (True, [])
+    more = replace(found, people=({**found.people[0], "annotators": 3}, {**found.people[1], "annotators": 4}))
+    assert (more.is_same, more.people_in_words) == (False, ["annotators 3 → 4"])
