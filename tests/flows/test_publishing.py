@@ -77,6 +77,15 @@ def test_that_label_studio_gets_orders_with_ties_beside_them_and_no_names(studio
     assert len(tasks["beta"]["annotations"]) == 1, "a draft is no annotation"
 
 
+def test_that_the_configuration_that_label_studios_tasks_are_for_is_told(studio, study, tmp_path):
+    made = studio("export", study, "--table", "label-studio", "--format", "json", "--out", tmp_path / "t.json")
+    assert '<Ranker name="rank" toName="decks"/>' in made.err
+    told = studio("export", study, "--table", "label-studio", "--format", "json", "--json").json["needs"]
+    result = json.loads((tmp_path / "t.json").read_text("utf-8"))[0]["annotations"][0]["result"][0]
+    # Names in a result must be those of the tags.
+    assert f'<Ranker name="{result["from_name"]}" toName="{result["to_name"]}"/>' in told
+
+
 def test_that_a_release_names_no_annotator_and_holds_no_draft(studio, study, tmp_path):
     made = studio("release", study, "--out", tmp_path / "set", "--licence", "cc-by-4.0", "--json").json
     whole = b"".join(path.read_bytes() for path in (tmp_path / "set").rglob("*") if path.is_file())
