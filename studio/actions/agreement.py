@@ -200,7 +200,6 @@ def _scenario_rows(name: str, scenarios: Mapping[Any, str], instances: Iterable[
     rows, means = [], []
     for scenario, group in by_scenario.items():
         values = [each.pairwise_mean for each in group if each.pairwise_mean is not None]
-        found = undefined(Reason.TOO_FEW, 0)
         if values:
             found = Statistic(value=math.fsum(values) / len(values), n=len(values))
             means.append(found.value)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from studio.actions.figures import counted
 from studio.actions.lab import FREE_EVALUATORS, Lab, LabDeck, LabRung, lab_of, make_lab, run_lab
 from studio.actions.method_rows import title_of
 from studio.decks.render import RenderTools
@@ -165,9 +166,7 @@ def _baselines(project: Project, decks: Mapping[DeckId, LabRung]) -> dict[str, t
 
 def in_words(table: LabTable) -> str:
     """Return how many decks and ladders a table rests on."""
-    decks = "1 deck" if table.n_decks == 1 else f"{table.n_decks} decks"
-    ladders = "1 ladder" if table.n_ladders == 1 else f"{table.n_ladders} ladders"
-    return f"{decks}, {ladders}, seed {table.lab.seed}"
+    return f"{counted(table.n_decks, 'deck')}, {counted(table.n_ladders, 'ladder')}, seed {table.lab.seed}"
 
 
 def lab_rows(table: LabTable) -> list[dict[str, Any]]:

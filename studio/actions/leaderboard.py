@@ -14,6 +14,7 @@ from studio.actions.align import Evidence, gather
 from studio.actions.figures import UNDEFINED, figure
 from studio.errors import BadInput
 from studio.exchange.files import csv_text, write_whole
+from studio.exchange.table_formats import latex_text, markdown_text
 from studio.model.decks import Deck, DeckStatus, Instance
 from studio.model.ids import DeckId, InstanceId
 from studio.stats.standings import Standing, standings
@@ -245,22 +246,25 @@ def as_csv(board: Board) -> str:
 
 def as_markdown(board: Board) -> str:
     """Return a board as Markdown, rounded as in the window, with its notes."""
-    head = (board.row_word.capitalize(), *(column.title for column in board.columns))
-    lines = [f"| {' | '.join(map(_safe, head))} |", f"|---|{'--:|' * len(board.columns)}"]
-    for row in board.rows:
-        cells = [cell_text(cell, column) for column, cell in zip(board.columns, row.cells, strict=True)]
-        lines.append(f"| {' | '.join(map(_safe, (row.title, *cells)))} |")
-    return "\n".join([*lines, "", *board.notes, ""])
+    keys, heads, rows = _printed(board)
+    return "\n".join([markdown_text(keys, rows, heads=heads, right=keys[1:]), *board.notes, ""])
 
 
 def as_latex(board: Board) -> str:
-    """Return a board as a LaTeX tabular with booktabs' lines."""
-    head = (board.row_word.capitalize(), *(column.title for column in board.columns))
-    lines = [f"\\begin{{tabular}}{{l{'r' * len(board.columns)}}}", "\\toprule", _latex_row(head), "\\midrule"]
+    """Return a board as LaTeX for ``booktabs``, rounded as in the window, with its notes as remarks."""
+    keys, heads, rows = _printed(board)
+    return latex_text(keys, rows, heads=heads, right=keys[1:], remarks=board.notes)
+
+
+def _printed(board: Board) -> tuple[list[str], list[str], list[dict[str, object]]]:
+    """Return keys, heads and rows as a paper prints them; a group and a column may have the same title."""
+    keys = [str(place) for place in range(len(board.columns) + 1)]
+    heads = [board.row_word.capitalize(), *(column.title for column in board.columns)]
+    rows: list[dict[str, object]] = []
     for row in board.rows:
         cells = [cell_text(cell, column) for column, cell in zip(board.columns, row.cells, strict=True)]
-        lines.append(_latex_row((row.title, *cells)))
-    return "\n".join([*lines, "\\bottomrule", "\\end{tabular}", *(f"% {note}" for note in board.notes), ""])
+        rows.append(dict(zip(keys, (row.title, *cells), strict=True)))
+    return keys, heads, rows
 
 
 def cell_text(cell: Cell, column: BoardColumn) -> str:
@@ -311,20 +315,3 @@ def _flat(cell: Cell) -> dict[str, Any]:
         "failed": cell.absent.failed, "missing": cell.absent.missing, "not_supported": cell.absent.not_supported,
         "failed_as_zero": cell.failed_as_zero, "undefined_reason": cell.reason or None,
     }  # fmt: skip
-
-
-def _safe(words: str) -> str:
-    return words.replace("|", "\\|").replace("\n", " ")
-
-
-_LATEX = str.maketrans(
-    {
-        "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-        "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "ρ": r"$\rho$",
-        "−": "$-$", "–": "--",
-    }
-)  # fmt: skip
-
-
-def _latex_row(cells: Sequence[str]) -> str:
-    return " & ".join(cell.translate(_LATEX) for cell in cells) + r" \\"

@@ -10,7 +10,7 @@ from pathlib import Path
 from studio.actions.align import DEFAULT_PRESET, AlignmentTable, Evidence, points, table_of
 from studio.actions.figures import UNDEFINED, figure, interval_in_words, p_in_words, percent
 from studio.exchange.files import csv_text, write_whole
-from studio.exchange.table_formats import latex_text
+from studio.exchange.table_formats import latex_text, markdown_text
 from studio.metrics.registry import METRICS
 from studio.model.ids import InstanceId
 from studio.stats.alignment import Caution, MethodAlignment
@@ -232,9 +232,8 @@ def as_latex(view: MethodsView) -> str:
 def as_markdown(view: MethodsView) -> str:
     """Return the table as Markdown, rounded as in the window, for a paper's notes."""
     head, rows, remarks = _rounded(view)
-    lines = [f"| {' | '.join(head)} |", "|---|--:|:-:|--:|--:|--:|--:|"]
-    lines += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
-    return "\n".join([*lines, "", *remarks]) + "\n"
+    table = markdown_text(head, [dict(zip(head, row, strict=True)) for row in rows], right=head[1:])
+    return "\n".join([table, *remarks]) + "\n"
 
 
 def _rounded(view: MethodsView) -> tuple[tuple[str, ...], list[tuple[str, ...]], list[str]]:

@@ -177,13 +177,12 @@ def import_banks(
     """
     banks = bank_files.read_banks(read_text(path), path.name)
     instances = deck_store.list_instances(project)
-    report = ImportReport()
     new = same = differing = 0
     refused: list[dict[str, str]] = []
     notes: list[str] = []
     for read in banks:
         target = _target(read.instruction or instance, instance, instances, path.name)
-        bank = replace(bank_of(project, target.id, made_with=path.name))
+        bank = bank_of(project, target.id, made_with=path.name)
         if not bank.questions:
             bank = replace(bank, difficulty=read.difficulty, version=read.version, title=read.title or bank.title)
         known = {each.id: each for each in bank.questions}

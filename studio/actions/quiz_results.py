@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,8 @@ from studio.model.changes import Changes, Topic, changed
 from studio.model.decks import DeckStatus
 from studio.model.ids import DeckId, InstanceId
 from studio.model.protocols import CancelToken
-from studio.model.quiz import INSUFFICIENT, AuditedError, Condition, ErrorType, QuizAnswer
+from studio.model.quiz import CHANCE, INSUFFICIENT, AuditedError, Condition, ErrorType, QuizAnswer
+from studio.stats.agreement import cohen_kappa, cross_table
 from studio.stats.intervals import OPTIMISTIC_BELOW, bootstrap_weights, percentile_interval, resampled_means
 from studio.stats.statistic import FloatArray
 from studio.store import decks as deck_store
@@ -260,20 +261,21 @@ def error_shares(answered: Sequence[Answered], *, by: str = "") -> list[ErrorSha
 
 
 def generation_accuracy(answered: Sequence[Answered], *, reader: str) -> dict[str, float | None]:
-    """Return the accuracy of slides apart from that of reading them, 0 to 1.
+    """Return the accuracy of slides apart from that of reading them, 0 to 1: means over decks, as in `accuracy_rows`.
 
     ``as_read``: of all questions; ``without_extraction_failures``: of those questions that were not lost in turning
-    slides into words.
+    slides into words. None where there is no such question.
     """
     own = [each for each in answered if each.answer.reader == reader and each.answer.condition is Condition.SLIDES]
     kept = [each for each in own if each.error is not ErrorType.EXTRACTION]
-    return {
-        "as_read": _share(own), "without_extraction_failures": _share(kept),
-    }  # fmt: skip
+    return {"as_read": _mean_over_decks(own), "without_extraction_failures": _mean_over_decks(kept)}
 
 
-def _share(of: Sequence[Answered]) -> float | None:
-    return sum(each.answer.is_correct for each in of) / len(of) if of else None
+def _mean_over_decks(of: Sequence[Answered]) -> float | None:
+    by_deck: dict[tuple[InstanceId, DeckId], list[bool]] = {}
+    for each in of:
+        by_deck.setdefault((each.answer.instance_id, each.answer.deck_id), []).append(each.answer.is_correct)
+    return sum(sum(right) / len(right) for right in by_deck.values()) / len(by_deck) if by_deck else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -322,12 +324,13 @@ def _compared(
         )
     left = sum(each.is_correct for each, _ in both) / n
     right = sum(each.is_correct for _, each in both) / n
-    observed = sum(a.is_correct == b.is_correct for a, b in both) / n
-    expected = left * right + (1 - left) * (1 - right)
+    table = cross_table(
+        [each.is_correct for each, _ in both], [each.is_correct for _, each in both], labels=[False, True]
+    )  # fmt: skip
     return Comparison(
         first=one, second=other, n=n, first_accuracy=left, second_accuracy=right,
         same_answer=sum(a.answer == b.answer for a, b in both) / n,
-        kappa=(observed - expected) / (1 - expected) if expected < 1 and 0 < left < 1 and 0 < right < 1 else None,
+        kappa=cohen_kappa(table).value if 0 < left < 1 and 0 < right < 1 else None,
     )  # fmt: skip
 
 
@@ -340,9 +343,9 @@ def chance_test(answered: Sequence[Answered], *, reader: str) -> dict[str, Any]:
         if each.answer.reader == reader and each.answer.condition is Condition.CLOSED_BOOK
     ]  # fmt: skip
     n, correct = len(own), sum(each.is_correct for each in own)
-    p = float(binomtest(correct, n, 0.25).pvalue) if n else math.nan
+    p = float(binomtest(correct, n, CHANCE).pvalue) if n else math.nan
     return {
-        "reader": reader, "n": n, "correct": correct, "accuracy": correct / n if n else None, "chance": 0.25,
+        "reader": reader, "n": n, "correct": correct, "accuracy": correct / n if n else None, "chance": CHANCE,
         "p": p if n else None, "undefined_reason": None if n else "no closed-book run",
     }  # fmt: skip
 
@@ -387,16 +390,3 @@ def missing_decks(project: Project, answered: Sequence[Answered]) -> dict[str, i
             if deck.status is DeckStatus.PRESENT and deck.instance_id in asked and deck.id not in known
         )
     )  # fmt: skip
-
-
-_KINDS: Mapping[str, Callable[[Sequence[Answered]], Sequence[Any]]] = {
-    "accuracy": accuracy_rows,
-    "errors": lambda answered: [*error_shares(answered), *error_shares(answered, by="system"),
-                                *error_shares(answered, by="topic")],
-    "backends": compare_backends,
-}  # fmt: skip
-
-
-def table_csv(project: Project, kind: str) -> str:
-    """Return a results table as CSV: ``accuracy``, ``errors`` or ``backends``."""
-    return rows_csv(_KINDS[kind](gather(project)))

@@ -13,6 +13,7 @@ from studio.actions.review_items import item_case_id, item_cases
 from studio.actions.review_pairs import pair_cases
 from studio.actions.review_returns import send_back, take_back
 from studio.errors import BadInput
+from studio.model.acts import stacks
 from studio.model.answers import Annotator, Role
 from studio.model.changes import Changes, Topic, changed
 from studio.model.checklists import EvidenceBox, SourceQuote
@@ -347,7 +348,7 @@ def undo(project: Project, *, reviewer: AnnotatorId) -> tuple[ReviewAct, tuple[C
     Raises:
         BadInput: if there is nothing to take back, or somebody else went on with the case.
     """
-    done, _ = _stacks(review_store.list_acts(project, reviewer))
+    done, _ = stacks(review_store.list_acts(project, reviewer))
     if not done:
         raise BadInput("There is nothing to undo in the review.")
     act = done[-1]
@@ -374,7 +375,7 @@ def redo(project: Project, *, reviewer: AnnotatorId) -> tuple[ReviewAct, tuple[C
     Raises:
         BadInput: if there is nothing to bring back, or somebody else went on with the case.
     """
-    _, undone = _stacks(review_store.list_acts(project, reviewer))
+    _, undone = stacks(review_store.list_acts(project, reviewer))
     if not undone:
         raise BadInput("There is nothing to redo in the review.")
     act = undone[-1]
@@ -395,7 +396,7 @@ def redo(project: Project, *, reviewer: AnnotatorId) -> tuple[ReviewAct, tuple[C
 
 def last_acts(project: Project, reviewer: AnnotatorId) -> tuple[ReviewAct | None, ReviewAct | None]:
     """Return the act that undo would take back and the one that redo would bring back."""
-    done, undone = _stacks(review_store.list_acts(project, reviewer))
+    done, undone = stacks(review_store.list_acts(project, reviewer))
     return (done[-1] if done else None), (undone[-1] if undone else None)
 
 
@@ -512,16 +513,3 @@ def _must_be_own(project: Project, case_id: CaseId, reviewer: AnnotatorId, act: 
                 f"“{act.words}” cannot be undone: somebody else has decided the case since.",
                 next_step="Decide it anew.",
             )
-
-
-def _stacks(acts: Sequence[ReviewAct]) -> tuple[list[ReviewAct], list[ReviewAct]]:
-    done: list[ReviewAct] = []
-    undone: list[ReviewAct] = []
-    for act in acts:
-        if act.verb in {"undo", "redo"}:
-            source, sink = (done, undone) if act.verb == "undo" else (undone, done)
-            sink.append(source.pop())
-        else:
-            done.append(act)
-            undone.clear()
-    return done, undone

@@ -110,6 +110,8 @@ class Difference:
     on_both: float | None
     """Mean of after minus before over decks that have a value in both states."""
     n_both: int
+    n_changed: int
+    """Decks whose value came, went or is another one; the means may be the same all the same."""
     reason: str = ""
     """Why there is no difference on both."""
 
@@ -143,8 +145,19 @@ class SnapshotComparison:
     @property
     def is_same(self) -> bool:
         """Whether the two states are one."""
-        same_values = all(each.before == each.after for each in self.differences)
-        return self.methods.is_empty and same_values and all(part.is_empty for part in self.parts.values())
+        is_same_values = not any(each.n_changed for each in self.differences)
+        is_same_rest = self.methods.is_empty and all(part.is_empty for part in self.parts.values())
+        return is_same_values and is_same_rest and not self.people_in_words
+
+    @property
+    def people_in_words(self) -> list[str]:
+        """Return what differs of the people behind the values, such as "annotators 3 → 4"."""
+        before, after = self.people
+        return [
+            f"{name.replace('_', ' ')} {before.get(name)} → {after.get(name)}"
+            for name in dict.fromkeys([*before, *after])
+            if before.get(name) != after.get(name)
+        ]
 
 
 def compare(project: Project, before: str, after: str = NOW) -> SnapshotComparison:
@@ -192,7 +205,7 @@ def comparison_json(found: SnapshotComparison) -> dict[str, Any]:
 
 
 COLUMNS = ("system", "method", "before", "after", "n_before", "n_after", "difference_on_both", "n_both",
-           "undefined_reason")  # fmt: skip
+           "n_changed", "undefined_reason")  # fmt: skip
 
 
 def difference_rows(differences: Sequence[Difference]) -> list[dict[str, Any]]:
@@ -201,7 +214,7 @@ def difference_rows(differences: Sequence[Difference]) -> list[dict[str, Any]]:
         {
             "system": each.system, "method": each.method, "before": each.before, "after": each.after,
             "n_before": each.n_before, "n_after": each.n_after, "difference_on_both": each.on_both,
-            "n_both": each.n_both, "undefined_reason": each.reason or None,
+            "n_both": each.n_both, "n_changed": each.n_changed, "undefined_reason": each.reason or None,
         }
         for each in differences
     ]  # fmt: skip
@@ -248,6 +261,7 @@ def _difference(old: Mapping[str, Any], new: Mapping[str, Any], system: str, met
     return Difference(
         system=system, method=method, before=_mean(list(before.values())), after=_mean(list(after.values())),
         n_before=len(before), n_after=len(after), n_both=len(both), reason=reason,
+        n_changed=sum(before.get(deck) != after.get(deck) for deck in before.keys() | after.keys()),
         on_both=_mean([after[deck] - before[deck] for deck in both]),
     )  # fmt: skip
 

@@ -31,6 +31,7 @@ from studio.store.project import Project
 
 SLOT = "Attention {}"
 """The systems to whom the decks of attention items belong, counted from 1: none of a real system is counted twice."""
+_STOPPED = "Making the attention item was stopped."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,6 +124,8 @@ def make_attention_item(
         )  # fmt: skip
         report, _ = import_plan(project, ImportPlan(instances=(planned,), failures=()), emit=emit, cancel=cancel)
         places = {path: SLOT.format(place) for place, (path, _) in enumerate(files, start=1)}
+    if not report.instance_ids:
+        raise Cancelled(_STOPPED)
     new_id = report.instance_ids[0]
     try:
         if report.failed:
@@ -161,7 +164,7 @@ def _draw(
 ) -> None:  # fmt: skip
     start_run(project, RunSpec(kind=RunKind.RENDER, deck_ids=deck_ids), tools=tools, emit=emit, cancel=cancel)
     if cancel.is_set():
-        raise Cancelled("Making the attention item was stopped.")
+        raise Cancelled(_STOPPED)
     undrawn = [
         deck
         for deck in deck_store.list_decks(project)

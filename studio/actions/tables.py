@@ -52,6 +52,8 @@ _DOCUMENTS: dict[str, tuple[str, Callable[[Project], str]]] = {
 }
 DOCUMENTS = {name: format for name, (format, _) in _DOCUMENTS.items()}
 """What is no table but another tool's own file, with its one format."""
+NEEDS = {LABEL_STUDIO: ("Label Studio shows these tasks with this labelling configuration", label_studio.LABELLING)}
+"""What a document needs in the other tool, in words and as it is pasted there."""
 
 
 def table_rows(project: Project, table: str) -> tuple[tuple[str, ...], Rows]:

@@ -155,13 +155,15 @@ def compare(project: Path, before: str, after: str, as_json: bool) -> None:
             names = getattr(part, word)
             if names:
                 say(f"{name} {word}: {', '.join(names)}")
+    if found.people_in_words:
+        say(f"people: {', '.join(found.people_in_words)}")
     print_table(
-        ("system", "method", "before", "after", "decks", "on both", "decks in both"),
+        ("system", "method", "before", "after", "decks", "on both", "decks in both", "decks changed"),
         [
             (each.system, each.method, figure(each.before), figure(each.after),
-             f"{each.n_before} → {each.n_after}", figure(each.on_both), each.n_both)
+             f"{each.n_before} → {each.n_after}", figure(each.on_both), each.n_both, each.n_changed)
             for each in found.differences
-            if each.before != each.after
+            if each.n_changed
         ],
-        numbers=(2, 3, 4, 5, 6),
+        numbers=(2, 3, 4, 5, 6, 7),
     )  # fmt: skip

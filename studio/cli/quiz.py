@@ -283,6 +283,9 @@ def run(
           f"{figure(row.ci_low, 3)} … {figure(row.ci_high, 3)}", row.n_questions, row.n_decks) for row in listed],
         numbers=(2, 4, 5),
     )  # fmt: skip
+    if condition is Condition.SLIDES:
+        apart = quiz_results.generation_accuracy(own, reader=reader)
+        note(f"Without what was lost in turning slides into words: {figure(apart['without_extraction_failures'], 3)}")
     if reader == READER:
         note(RULE)
     for system, number in sorted(missing.items()):

@@ -68,7 +68,10 @@ def export(project: Path, table: str, format_: str, out: Path | None, as_json: b
                 raise BadInput("Parquet is no text for a terminal.", next_step="Name a file with --out.")
             say(text, end="")
             return
+    words, needed = tables.NEEDS.get(table, ("", ""))
     if as_json:
-        print_json({"table": table, "format": format_, "path": str(path)})
-    else:
-        note(f"Wrote {path}")
+        print_json({"table": table, "format": format_, "path": str(path)} | ({"needs": needed} if needed else {}))
+        return
+    note(f"Wrote {path}")
+    if needed:
+        note(f"{words}:\n{needed.rstrip()}")

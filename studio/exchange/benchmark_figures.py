@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from studio.decks.vector_files import svg_to_png
+from studio.exchange.svg_marks import fitted, line, rect, text
 
 WIDTH = 720
 ROW = 24
@@ -63,11 +64,11 @@ def bars_svg(title: str, bars: Sequence[Bar], palette: Palette = PRINT) -> str:
     for bar in bars:
         length = (WIDTH - left - right) * bar.value / most
         indent, height = (16, 15) if bar.is_group else (32, 11)
-        label = _fitted(bar.label, (left - indent - 8) / (7.4 if bar.is_group else 6.8))
+        label = fitted(bar.label, (left - indent - 8) / (7.4 if bar.is_group else 6.8))
         marks += [
             _text(indent, y + 12, label, palette.ink if bar.is_group else palette.muted,
                   size=13 if bar.is_group else 12, weight="bold" if bar.is_group else "normal"),
-            _rect(left, y + (ROW - 8 - height) / 2, max(length, 1), height, palette.bar,
+            rect(left, y + (ROW - 8 - height) / 2, max(length, 1), height, palette.bar,
                   opacity=1.0 if bar.is_group else 0.55),
             _text(left + max(length, 1) + 6, y + 12, bar.text, palette.muted, size=12),
         ]  # fmt: skip
@@ -106,7 +107,7 @@ def _panel(each: Histogram, x: float, y: float, width: float, height: float, pal
     for value in _whole_ticks(most):
         at = bottom - (bottom - top) * value / most
         marks += [
-            _line(left, at, right, at, palette.line),
+            line(left, at, right, at, palette.line),
             _text(left - 6, at + 4, str(value), palette.muted, size=11, anchor="end"),
         ]
     low, high = each.edges[0], each.edges[-1]
@@ -116,8 +117,8 @@ def _panel(each: Histogram, x: float, y: float, width: float, height: float, pal
         end = left + (right - left) * (each.edges[place + 1] - low) / span
         tall = (bottom - top) * count / most
         if count:
-            marks.append(_rect(start + 0.5, bottom - tall, max(end - start - 1, 1), tall, palette.bar))
-    marks.append(_line(left, bottom, right, bottom, palette.muted))
+            marks.append(rect(start + 0.5, bottom - tall, max(end - start - 1, 1), tall, palette.bar))
+    marks.append(line(left, bottom, right, bottom, palette.muted))
     for tick in (low,) if len(each.counts) == 1 else (low, (low + high) / 2, high):
         at = left + (right - left) * (tick - low) / span
         anchor = "start" if tick == low else "end" if tick == high else "middle"
@@ -138,42 +139,16 @@ def _whole_ticks(most: int) -> list[int]:
     return list(range(0, most + 1, step))
 
 
-def _fitted(words: str, signs: float) -> str:
-    """Return words that fit into so many letters of usual width; Chinese signs are two of them wide."""
-    used, kept = 0.0, ""
-    for letter in words:
-        used += 1.9 if ord(letter) > 0x2E80 else 1.0
-        if used > signs:
-            return kept[:-1] + "…"
-        kept += letter
-    return kept
-
-
 def _svg(width: float, height: float, title: str, marks: Sequence[Markup], palette: Palette) -> str:
     return str(
         Markup(
             '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" height="{1:.0f}" '
             'role="img"><title>{2}</title>{3}{4}</svg>'
-        ).format(width, height, title, _rect(0, 0, width, height, palette.ground), Markup("").join(marks))
-    )
-
-
-def _rect(x: float, y: float, width: float, height: float, colour: str, *, opacity: float = 1.0) -> Markup:
-    return Markup(
-        '<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" fill="{}" fill-opacity="{}"/>'
-    ).format(x, y, width, height, colour, opacity)  # fmt: skip
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, colour: str) -> Markup:
-    return Markup('<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="{}" stroke-width="1"/>').format(
-        x1, y1, x2, y2, colour
+        ).format(width, height, title, rect(0, 0, width, height, palette.ground), Markup("").join(marks))
     )
 
 
 def _text(
     x: float, y: float, words: str, colour: str, *, size: int = 12, weight: str = "normal", anchor: str = "start"
 ) -> Markup:
-    return Markup(
-        '<text x="{:.1f}" y="{:.1f}" fill="{}" font-family="{}" font-size="{}" font-weight="{}" '
-        'text-anchor="{}">{}</text>'
-    ).format(x, y, colour, FONT, size, weight, anchor, words)
+    return text(x, y, words, anchor, fill=colour, font_family=FONT, font_size=size, font_weight=weight)

@@ -30,6 +30,8 @@ from studio.store.project import Project, utc_now
 
 PEOPLE_COLUMNS = ("annotator_id", "reviewer_id", "audited_by", "who_a", "who_b")
 """Columns that hold who it was."""
+BY_NAME = "audited_by"
+"""The one of these that holds a name as it was typed, and no id."""
 OWN_WORDS = ("comment", "comments", "note")
 """Columns in which people write freely; they name others there."""
 CHECKSUMS = "SHA256SUMS"
@@ -71,7 +73,11 @@ def write_release(
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise BadInput(f"{out} is there already.", next_step="Name a folder that is not there yet.")
-    names = pseudonyms(person.id for person in people_store.list_annotators(project))
+    people = people_store.list_annotators(project)
+    typed = {str(row[BY_NAME]) for _, rows in tables.values() for row in rows if row.get(BY_NAME)}
+    strangers = sorted(typed - {person.name for person in people})
+    names = pseudonyms([*(person.id for person in people), *strangers])
+    auditors = {name: names[name] for name in strangers} | {person.name: names[person.id] for person in people}
     left_out: dict[str, int] = {}
     found: dict[str, Table] = {"instances": _instances(project), "decks": _decks(project)}
     for name, (columns, rows) in tables.items():
@@ -80,12 +86,12 @@ def write_release(
             left_out[f"drafts in {name}"] = len(rows) - len(kept)
         shown = [column for column in columns if with_comments or column not in OWN_WORDS]
         if kept:
-            found[name] = (shown, [_without_names(row, names) for row in kept])
+            found[name] = (shown, [_without_names(row, names, auditors) for row in kept])
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".release-", dir=out.parent) as scratch:
             made = Path(scratch) / "release"
-            _write(project, made, found, licence, names)
+            _write(project, made, found, licence)
             if out.exists():
                 out.rmdir()
             os.replace(made, out)
@@ -126,7 +132,7 @@ def guidelines_html(guidelines: Guidelines) -> str:
     )
 
 
-def _write(project: Project, made: Path, tables: Mapping[str, Table], licence: str, names: Mapping[str, str]) -> None:
+def _write(project: Project, made: Path, tables: Mapping[str, Table], licence: str) -> None:
     writers: dict[str, Callable[[Sequence[str], list[dict[str, Any]]], str | bytes]] = {
         "parquet": parquet_bytes, "csv": csv_text, "jsonl": jsonl_text,
     }  # fmt: skip
@@ -140,13 +146,11 @@ def _write(project: Project, made: Path, tables: Mapping[str, Table], licence: s
         _put(place.with_name(f"{place.name}.md"), guidelines.text)
         _put(place.with_name(f"{place.name}.html"), html)
         _put(place.with_name(f"{place.name}.pdf"), html_to_pdf(html))
-    _put(made / "README.md", _card(project, tables, licence, names, [each.version for each in versions]))
+    _put(made / "README.md", _card(project, tables, licence, [each.version for each in versions]))
     _put(made / CHECKSUMS, checksums(made))
 
 
-def _card(
-    project: Project, tables: Mapping[str, Table], licence: str, names: Mapping[str, str], guidelines: Sequence[str]
-) -> str:
+def _card(project: Project, tables: Mapping[str, Table], licence: str, guidelines: Sequence[str]) -> str:
     instances = deck_store.list_instances(project)
     people = people_store.list_annotators(project)
     n_rows = max((len(rows) for _, rows in tables.values()), default=0)
@@ -157,7 +161,7 @@ def _card(
         "tables": {name: (len(rows), list(columns)) for name, (columns, rows) in tables.items()},
         "n_instances": len(instances),
         "systems": sorted({deck.system for deck in deck_store.list_decks(project)}),
-        "n_people": len(names), "n_invented": sum(person.is_sample for person in people), "guidelines": guidelines,
+        "n_people": len(people), "n_invented": sum(person.is_sample for person in people), "guidelines": guidelines,
     }  # fmt: skip
     environment = jinja2.Environment(
         autoescape=False, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
@@ -196,9 +200,11 @@ def _decks(project: Project) -> Table:
     return DECKS, rows
 
 
-def _without_names(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+def _without_names(row: Mapping[str, Any], names: Mapping[str, str], auditors: Mapping[str, str]) -> dict[str, Any]:
     return {
-        column: names.get(value, value) if column in PEOPLE_COLUMNS and isinstance(value, str) else value
+        column: (auditors if column == BY_NAME else names).get(value, value)
+        if column in PEOPLE_COLUMNS and isinstance(value, str)
+        else value
         for column, value in row.items()
     }
 

@@ -8,6 +8,8 @@ from itertools import pairwise
 
 from markupsafe import Markup, escape
 
+from studio.exchange.svg_marks import letters, line, text
+
 Point = tuple[float, float, str, str]
 """x, y, name of the system, text to show on hover."""
 
@@ -20,19 +22,19 @@ _INTERVAL_WIDTH = 240
 
 def interval_svg(mean: float | None, low: float | None, high: float | None, ceiling: float | None) -> Markup:
     """Return a row of the interval plot on the scale −1 to 1."""
-    marks = [_line(_at(-1), 9, _at(1), 9, "var(--line)"), _line(_at(0), 5, _at(0), 13, "var(--muted)")]
+    marks = [line(_at(-1), 9, _at(1), 9, "var(--line)"), line(_at(0), 5, _at(0), 13, "var(--muted)")]
     if low is not None and high is not None:
-        marks.append(_line(_at(low), 9, _at(high), 9, "var(--accent)", width=3))
+        marks.append(line(_at(low), 9, _at(high), 9, "var(--accent)", width=3))
     if mean is not None:
         marks.append(Markup('<circle cx="{:.1f}" cy="9" r="4.5" fill="var(--accent)"/>').format(_at(mean)))
     if ceiling is not None:
-        marks.append(_line(_at(ceiling), 1, _at(ceiling), 17, "var(--ceiling)", dash="3 2"))
+        marks.append(line(_at(ceiling), 1, _at(ceiling), 17, "var(--ceiling)", dash="3 2"))
     return _svg(_INTERVAL_WIDTH, 18, marks)
 
 
 def interval_axis_svg() -> Markup:
     """Return the scale under the interval plots."""
-    marks = [_text(_at(value), 12, f"{value:g}".replace("-", "−"), "middle") for value in (-1, -0.5, 0, 0.5, 1)]
+    marks = [text(_at(value), 12, f"{value:g}".replace("-", "−"), "middle") for value in (-1, -0.5, 0, 0.5, 1)]
     return _svg(_INTERVAL_WIDTH, 18, marks)
 
 
@@ -52,13 +54,13 @@ def scatter_svg(points: Sequence[Point], systems: Sequence[str], *, x_label: str
     def y(value: float) -> float:
         return height - bottom - (value - y_low) / (y_high - y_low) * (height - bottom - top)
 
-    marks = [_text(left, 14, y_label, "start"), _text((left + width - right) / 2, height - 8, x_label, "middle")]
+    marks = [text(left, 14, y_label, "start"), text((left + width - right) / 2, height - 8, x_label, "middle")]
     for value in _ticks(x_low, x_high):
-        marks.append(_line(x(value), top, x(value), height - bottom, "var(--line)"))
-        marks.append(_text(x(value), height - bottom + 16, f"{value:g}", "middle"))
+        marks.append(line(x(value), top, x(value), height - bottom, "var(--line)"))
+        marks.append(text(x(value), height - bottom + 16, f"{value:g}", "middle"))
     for value in _ticks(y_low, y_high):
-        marks.append(_line(left, y(value), width - right, y(value), "var(--line)"))
-        marks.append(_text(left - 6, y(value) + 4, f"{value:g}".replace("-", "−"), "end"))
+        marks.append(line(left, y(value), width - right, y(value), "var(--line)"))
+        marks.append(text(left - 6, y(value) + 4, f"{value:g}".replace("-", "−"), "end"))
     for point_x, point_y, system, hover in points:
         marks.append(_mark(x(point_x), y(point_y), systems.index(system), hover))
     return _svg(width, height, marks)
@@ -107,8 +109,8 @@ def standalone(svg: str) -> str:
     style = (
         '<rect width="100%" height="100%" fill="#ffffff"/><g font-family="Helvetica, Arial, sans-serif" font-size="11">'
     )
-    text = svg[start + 1 :].replace("<text ", '<text fill="#1b2430" ').replace("</svg>", "</g></svg>")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}>{style}{text}\n'
+    body = svg[start + 1 :].replace("<text ", '<text fill="#1b2430" ').replace("</svg>", "</g></svg>")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}>{style}{body}\n'
 
 
 def intervals_svg(rows: Sequence[IntervalRow], *, ceiling: float | None, x_label: str) -> Markup:
@@ -119,21 +121,21 @@ def intervals_svg(rows: Sequence[IntervalRow], *, ceiling: float | None, x_label
     marks = []
     for value in (-1, -0.5, 0, 0.5, 1):
         x = left + _at(value)
-        marks.append(_line(x, top, x, bottom, "var(--line)"))
-        marks.append(_text(x, bottom + 14, f"{value:g}".replace("-", "−"), "middle"))
+        marks.append(line(x, top, x, bottom, "var(--line)"))
+        marks.append(text(x, bottom + 14, f"{value:g}".replace("-", "−"), "middle"))
     if ceiling is not None:
-        marks.append(_line(left + _at(ceiling), top, left + _at(ceiling), bottom, "var(--ceiling)", dash="3 2"))
+        marks.append(line(left + _at(ceiling), top, left + _at(ceiling), bottom, "var(--ceiling)", dash="3 2"))
     for place, row in enumerate(rows):
         y = top + _ROW_PX * (place + 0.5)
-        marks.append(_text(left - 8, y + 4, row.name, "end"))
+        marks.append(text(left - 8, y + 4, row.name, "end"))
         if row.low is not None and row.high is not None:
-            marks.append(_line(left + _at(row.low), y, left + _at(row.high), y, "var(--accent)", width=3))
+            marks.append(line(left + _at(row.low), y, left + _at(row.high), y, "var(--accent)", width=3))
         if row.mean is not None:
             marks.append(Markup('<circle cx="{:.1f}" cy="{:.1f}" r="4.5" fill="var(--accent)"/>').format(
                 left + _at(row.mean), y
             ))  # fmt: skip
-        marks.append(_text(left + _INTERVAL_WIDTH + 4, y + 4, row.note, "start"))
-    marks.append(_text(left + _INTERVAL_WIDTH / 2, bottom + 32, x_label, "middle"))
+        marks.append(text(left + _INTERVAL_WIDTH + 4, y + 4, row.note, "start"))
+    marks.append(text(left + _INTERVAL_WIDTH / 2, bottom + 32, x_label, "middle"))
     return _svg(width, bottom + 42, marks)
 
 
@@ -142,9 +144,9 @@ def heat_svg(columns: Sequence[str], rows: Sequence[tuple[str, Sequence[float | 
     left, cell, high = _room([name for name, _ in rows]), 62, 24
     top = _slanted_px(columns)
     marks = [_slanted(left + cell * (place + 0.5), top - 8, name) for place, name in enumerate(columns)]
-    for line, (name, values) in enumerate(rows):
-        y = top + high * line
-        marks.append(_text(left - 8, y + 16, name, "end"))
+    for number, (name, values) in enumerate(rows):
+        y = top + high * number
+        marks.append(text(left - 8, y + 16, name, "end"))
         for place, value in enumerate(values):
             x = left + cell * place
             marks.append(
@@ -152,7 +154,7 @@ def heat_svg(columns: Sequence[str], rows: Sequence[tuple[str, Sequence[float | 
                     x, y, cell - 2, high - 2, _mixed(value), f"{name}, {columns[place]}: {hover} {_number(value)}"
                 )
             )
-            marks.append(_text(x + cell / 2 - 1, y + 15, _number(value), "middle"))
+            marks.append(text(x + cell / 2 - 1, y + 15, _number(value), "middle"))
     return _svg(int(left + cell * len(columns) + 120), int(top + high * len(rows) + 10), marks)
 
 
@@ -167,17 +169,17 @@ def bump_svg(columns: Sequence[str], places: Mapping[str, Sequence[float | None]
     def y(value: float) -> float:
         return top + 10 + (value - low) / span * (tall - 20)
 
-    marks = [_text(left - 14, y(value) + 4, f"{value:.1f}", "end") for value in (low, high)]
+    marks = [text(left - 14, y(value) + 4, f"{value:.1f}", "end") for value in (low, high)]
     for place, name in enumerate(columns):
         x = left + step * place
-        marks += [_line(x, top, x, top + tall, "var(--line)"), _slanted(x, top - 8, name)]
+        marks += [line(x, top, x, top + tall, "var(--line)"), _slanted(x, top - 8, name)]
     ends: list[tuple[float, float, str]] = []
     for name, values in places.items():
         index = systems.index(name)
         colour = _COLOURS[index % len(_COLOURS)]
         drawn = [(left + step * place, y(value), value) for place, value in enumerate(values) if value is not None]
         for (x1, y1, _), (x2, y2, _) in pairwise(drawn):
-            marks.append(_line(x1, y1, x2, y2, colour, width=2))
+            marks.append(line(x1, y1, x2, y2, colour, width=2))
         for x, height, value in drawn:
             marks.append(_mark(x, height, index, f"{name}: mean rank {value:.2f}"))
         if drawn:
@@ -186,13 +188,13 @@ def bump_svg(columns: Sequence[str], places: Mapping[str, Sequence[float | None]
     for level, end, name in sorted(ends):
         # Names of lines that end side by side stand one below the other.
         lowest = max(level, lowest + 13)
-        marks.append(_text(end + 12, lowest + 4, name, "start"))
+        marks.append(text(end + 12, lowest + 4, name, "start"))
     return _svg(int(left + step * (len(columns) - 1) + max(right, 110)), int(max(top + tall, lowest) + 14), marks)
 
 
 def _slanted_px(names: Sequence[str]) -> int:
     """Return how much room slanted names need above what they name."""
-    return 22 + int(max((len(_short(name)) for name in names), default=0) * _LETTER_PX * 0.71)
+    return 22 + int(max((letters(_short(name)) for name in names), default=0) * _LETTER_PX * 0.71)
 
 
 def _slanted(x: float, y: float, name: str) -> Markup:
@@ -203,9 +205,7 @@ def _slanted(x: float, y: float, name: str) -> Markup:
 
 def _room(names: Sequence[str]) -> int:
     """Return how wide the names are, about."""
-    return _NAME_PX + int(
-        max((sum(2 if ord(letter) > 0x2E7F else 1 for letter in name) for name in names), default=0) * _LETTER_PX
-    )
+    return _NAME_PX + int(max(map(letters, names), default=0) * _LETTER_PX)
 
 
 def _short(name: str, most: int = 28) -> str:
@@ -229,16 +229,6 @@ def _svg(width: int, height: int, marks: Sequence[Markup]) -> Markup:
     return Markup('<svg viewBox="0 0 {0} {1}" width="{0}" height="{1}" role="img">{2}</svg>').format(
         width, height, Markup("").join(marks)
     )
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, colour: str, *, width: int = 1, dash: str = "") -> Markup:
-    return Markup(
-        '<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="{}" stroke-width="{}" stroke-dasharray="{}"/>'
-    ).format(x1, y1, x2, y2, colour, width, dash)
-
-
-def _text(x: float, y: float, text: str, anchor: str) -> Markup:
-    return Markup('<text x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>').format(x, y, anchor, text)
 
 
 def _mark(x: float, y: float, index: int, hover: str) -> Markup:

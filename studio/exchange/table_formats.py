@@ -37,27 +37,47 @@ _ONE_PAGE = 40
 """Rows of a table that still fits on a page."""
 
 
-def markdown_text(columns: Sequence[str], rows: Iterable[Row]) -> str:
-    """Return rows as a Markdown table; numbers to the right with three decimals, undefined as a dash."""
+def markdown_text(
+    columns: Sequence[str],
+    rows: Iterable[Row],
+    *,
+    heads: Sequence[str] | None = None,
+    right: Iterable[str] | None = None,
+) -> str:
+    """Return rows as a Markdown table; numbers with three decimals, undefined as a dash.
+
+    Args:
+        columns: keys of the rows.
+        rows: one mapping a row.
+        heads: what stands above the columns, where it is not their keys; two heads may be alike.
+        right: columns that stand to the right; None: those that hold numbers only.
+    """
     found = list(rows)
-    right = _numeric(columns, found)
+    right = _numeric(columns, found) if right is None else set(right)
     lines = [
-        _line(columns), _line("---:" if name in right else "---" for name in columns),
+        _line(columns if heads is None else map(_markdown_cell, heads)),
+        _line("---:" if name in right else "---" for name in columns),
         *(_line(_markdown_cell(row.get(name)) for name in columns) for row in found),
     ]  # fmt: skip
     return "\n".join(lines) + "\n"
 
 
 def latex_text(
-    columns: Sequence[str], rows: Iterable[Row], *, right: Iterable[str] | None = None, remarks: Iterable[str] = ()
+    columns: Sequence[str],
+    rows: Iterable[Row],
+    *,
+    heads: Sequence[str] | None = None,
+    right: Iterable[str] | None = None,
+    remarks: Iterable[str] = (),
 ) -> str:
     r"""Return rows as a LaTeX table for ``booktabs``: one that breaks over pages (``longtable``) if it is long.
 
     It is a fragment to be read with ``\input``. Chinese or Japanese text needs XeLaTeX or LuaLaTeX and a font.
 
     Args:
-        columns: heads and keys.
+        columns: keys of the rows.
         rows: one mapping a row.
+        heads: what stands above the columns, where it is not their keys; two heads may be alike.
         right: columns that stand to the right; None: those that hold numbers only.
         remarks: lines that stand as comments above the table.
     """
@@ -65,7 +85,7 @@ def latex_text(
     right = _numeric(columns, found) if right is None else set(right)
     is_long = len(found) > _ONE_PAGE
     name = "longtable" if is_long else "tabular"
-    head = " & ".join(latex_escaped(column) for column in columns) + r" \\"
+    head = " & ".join(latex_escaped(name) for name in (columns if heads is None else heads)) + r" \\"
     body = [" & ".join(latex_escaped(_text(row.get(column))) for column in columns) + r" \\" for row in found]
     lines = [
         *(f"% {' '.join(remark.split())}" for remark in remarks),

@@ -9,6 +9,8 @@ from enum import StrEnum
 from studio.model.ids import DeckId, InstanceId
 
 LETTERS = ("A", "B", "C", "D")
+CHANCE = 1 / len(LETTERS)
+"""Accuracy of whoever draws a letter."""
 PER_TYPE = 5
 """Questions of each type that a finished bank asks (SlidesGen-Bench, 2.2)."""
 

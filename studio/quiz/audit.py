@@ -12,8 +12,6 @@ from studio.model.quiz import LETTERS, Question, QuizBank
 from studio.quiz.quotes import QuoteFinder
 from studio.quiz.values import quantities_in, value_of
 
-CHANCE = 0.25
-
 
 @dataclass(frozen=True, kw_only=True)
 class BankCoverage:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.errors import BadInput
-from studio.model.acts import Act
+from studio.model.acts import Act, Stacks, stacks
 from studio.store.project import Project, utc_now
 from studio.store.values import from_json, to_json
 
@@ -209,22 +209,10 @@ def _of(author: str) -> str:
     return f"of {author} " if author else ""
 
 
-def _stacks(acts: Sequence[Act], author: str) -> tuple[list[Act], list[Act]]:
+def _stacks(acts: Sequence[Act], author: str) -> Stacks[Act]:
     """Return the acts that hold and those that were taken back, of one author or of all."""
-    done: list[Act] = []
-    undone: list[Act] = []
-    for act in acts:
-        if act.verb in {"undo", "redo"}:
-            source, sink = (done, undone) if act.verb == "undo" else (undone, done)
-            # Whoever pressed it: an act that is taken back holds no more for its author.
-            moved = next((each for each in reversed(source) if each.seq == act.undoes), None)
-            if moved is not None:
-                source.remove(moved)
-                sink.append(moved)
-        elif not author or act.author == author:
-            done.append(act)
-            undone.clear()
-    return done, undone
+    # Undos of others stay: an act that is taken back holds no more for its author, whoever pressed it.
+    return stacks(act for act in acts if not author or act.author == author or act.undoes is not None)
 
 
 def _record(row: dict[str, Any]) -> Record:

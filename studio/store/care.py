@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from studio.errors import BadInput
+from studio.model.acts import stacks
 from studio.model.ids import DeckId
 from studio.store.light_import import Database as Connection
 from studio.store.project import Project, utc_now
@@ -110,7 +111,7 @@ def undo(project: Project, kinds: Collection[Kind] = LIBRARY) -> ProjectAct:
     Raises:
         BadInput: if there is nothing to take back, or what the act changed was changed otherwise since.
     """
-    done, _ = _stacks(list_acts(project), kinds)
+    done, _ = stacks(_of(kinds, list_acts(project)))
     if not done:
         raise BadInput(f"There is nothing to undo in the {_subject(kinds)}.")
     return _reverse(project, "undo", done[-1], done[-1].after, done[-1].before)
@@ -123,7 +124,7 @@ def redo(project: Project, kinds: Collection[Kind] = LIBRARY) -> ProjectAct:
         BadInput: if there is nothing to bring back, or it was changed otherwise since.
     """
     acts = list_acts(project)
-    _, undone = _stacks(acts, kinds)
+    _, undone = stacks(_of(kinds, acts))
     if not undone:
         raise BadInput(f"There is nothing to redo in the {_subject(kinds)}.")
     taken_back = next(item for item in reversed(acts) if item.verb == "undo" and item.undoes == undone[-1].seq)
@@ -145,12 +146,16 @@ def last_acts(
     project: Project, kinds: Collection[Kind] = LIBRARY
 ) -> tuple[ProjectAct | None, ProjectAct | None]:  # fmt: skip
     """Return the act that `undo` would take back, and the one that `redo` would bring back."""
-    done, undone = _stacks(list_acts(project), kinds)
+    done, undone = stacks(_of(kinds, list_acts(project)))
     return (done[-1] if done else None), (undone[-1] if undone else None)
 
 
 def _subject(kinds: Collection[Kind]) -> str:
     return "studies" if Kind.STUDY in kinds else "library"
+
+
+def _of(kinds: Collection[Kind], acts: Iterable[ProjectAct]) -> list[ProjectAct]:
+    return [act for act in acts if act.kind in kinds]
 
 
 def record(project: Project, kind: Kind, target_id: str) -> Row:
@@ -210,25 +215,6 @@ def stale_verdicts(project: Project) -> dict[DeckId, int]:
         "GROUP BY deck_id"
     )
     return {DeckId(row["deck_id"]): int(row["number"]) for row in rows}
-
-
-def _stacks(
-    acts: Iterable[ProjectAct], kinds: Collection[Kind]
-) -> tuple[list[ProjectAct], list[ProjectAct]]:  # fmt: skip
-    done: list[ProjectAct] = []
-    undone: list[ProjectAct] = []
-    for item in acts:
-        if item.kind not in kinds:
-            continue
-        match item.verb:
-            case "undo":
-                undone.append(done.pop())
-            case "redo":
-                done.append(undone.pop())
-            case _:
-                done.append(item)
-                undone.clear()
-    return done, undone
 
 
 def _reverse(project: Project, verb: str, of: ProjectAct, expected: Row, wanted: Row) -> ProjectAct:

@@ -9,6 +9,7 @@ from lxml import etree
 
 from studio.cli.opened import opened
 from studio.decks.mupdf import mupdf
+from studio.exchange.release import write_release
 from studio.model.quality import Guidelines
 from studio.store import quality as quality_store
 from studio.store.project import Project
@@ -77,6 +78,15 @@ def test_that_label_studio_gets_orders_with_ties_beside_them_and_no_names(studio
     assert len(tasks["beta"]["annotations"]) == 1, "a draft is no annotation"
 
 
+def test_that_the_configuration_that_label_studios_tasks_are_for_is_told(studio, study, tmp_path):
+    made = studio("export", study, "--table", "label-studio", "--format", "json", "--out", tmp_path / "t.json")
+    assert '<Ranker name="rank" toName="decks"/>' in made.err
+    told = studio("export", study, "--table", "label-studio", "--format", "json", "--json").json["needs"]
+    result = json.loads((tmp_path / "t.json").read_text("utf-8"))[0]["annotations"][0]["result"][0]
+    # Names in a result must be those of the tags.
+    assert f'<Ranker name="{result["from_name"]}" toName="{result["to_name"]}"/>' in told
+
+
 def test_that_a_release_names_no_annotator_and_holds_no_draft(studio, study, tmp_path):
     made = studio("release", study, "--out", tmp_path / "set", "--licence", "cc-by-4.0", "--json").json
     whole = b"".join(path.read_bytes() for path in (tmp_path / "set").rglob("*") if path.is_file())
@@ -90,6 +100,23 @@ def test_that_a_release_names_no_annotator_and_holds_no_draft(studio, study, tmp
     assert made["annotators"] == 2
     assert made["rows"]["rankings"] == len(rows) == 9
     assert made["left_out"] == {"drafts in rankings": 3}
+
+
+def test_that_who_audited_a_quiz_stands_under_a_number_though_names_are_stored(study, tmp_path):
+    audits = [{"bank_id": "b", "audited_by": name} for name in (PEOPLE[0], "Cleo Invented", None)]
+    with reopened(study) as project:
+        rankings = [{"annotator_id": person(project, PEOPLE[0]), "rank": 1}]
+        write_release(
+            project, tmp_path / "set",
+            {"quiz": (("bank_id", "audited_by"), audits), "rankings": (("annotator_id", "rank"), rankings)},
+        )  # fmt: skip
+    whole = b"".join(path.read_bytes() for path in (tmp_path / "set").rglob("*") if path.is_file())
+    assert b"Invented" not in whole
+    told, ranked = (pq.read_table(tmp_path / f"set/data/{name}.parquet").to_pylist() for name in ("quiz", "rankings"))
+    # Who ranked and audited is one number, whoever is no annotator another one.
+    assert told[0]["audited_by"] == ranked[0]["annotator_id"] != told[1]["audited_by"]
+    assert told[1]["audited_by"].startswith("annotator-")
+    assert told[2]["audited_by"] is None
 
 
 def people_ids(project: Project) -> list[str]:

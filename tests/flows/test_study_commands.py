@@ -12,10 +12,12 @@ from studio.actions import studies
 from studio.actions.explanation_units import Explanation, plan_explanations
 from studio.actions.missing_files import missing_files
 from studio.actions.runs import start_run
+from studio.actions.spoilt_decks import make_attention_item
 from studio.actions.study_desk import known_answers
 from studio.actions.study_plan import preview_plan
 from studio.actions.study_queue import read_queue
 from studio.decks.render import find_tools
+from studio.errors import Cancelled
 from studio.exchange.export_tables import rows_of
 from studio.exchange.rankings import current_rankings
 from studio.model.answers import AnswerEvent, AnswerKind
@@ -208,14 +210,7 @@ def test_that_explanations_are_read_planned_and_listed_with_their_writers(studio
 
 
 def test_that_a_spoilt_deck_is_asked_in_its_study_only_and_counts_in_no_table(studio, tmp_path):
-    made_here.instances(tmp_path / "in", ["one", "two"], systems=("Aster", "Birch", "Cedar"), slides=5)
-    folder = tmp_path / "study"
-    studio("new", folder)
-    studio("import", folder, tmp_path / "in")
-    draw(folder)
-    for name in PEOPLE[:2]:
-        studio("people", "set", folder, name)
-    studio("study", "new", folder, "Pilot", "--system", "Aster", "--system", "Birch", "--system", "Cedar")
+    folder = pilot_study(studio, tmp_path)
     made = studio("study", "spoil", folder, "Pilot", "one", "Aster", "--degree", 4, "--seed", 3, "--json")
     assert made.code == 0, made.err
     with Project.open(folder) as project:
@@ -255,6 +250,31 @@ def rate_explanation(project: Project, study, name: str, explanation: Explanatio
             at="2026-05-04T10:00:00.000Z", active_s=1.0, wall_s=1.0, study_id=study.id, repeat=0, app_version="test",
         ),
     )  # fmt: skip
+
+
+def test_that_an_attention_item_that_is_stopped_leaves_nothing(studio, tmp_path):
+    stopped = threading.Event()
+    stopped.set()
+    with Project.open(pilot_study(studio, tmp_path)) as project, pytest.raises(Cancelled, match="was stopped"):
+        make_attention_item(
+            project, studies.study_named(project, "Pilot"), "one", "Aster", tools=find_tools(),
+            emit=lambda _event: None, cancel=stopped,
+        )  # fmt: skip
+    with Project.open(tmp_path / "study") as project:
+        assert {each.name for each in deck_store.list_instances(project)} == {"one", "two"}
+
+
+def pilot_study(studio, tmp_path: Path) -> Path:
+    """Return a project of two instances, drawn, with a ranking study of three systems."""
+    made_here.instances(tmp_path / "in", ["one", "two"], systems=("Aster", "Birch", "Cedar"), slides=5)
+    folder = tmp_path / "study"
+    studio("new", folder)
+    studio("import", folder, tmp_path / "in")
+    draw(folder)
+    for name in PEOPLE[:2]:
+        studio("people", "set", folder, name)
+    studio("study", "new", folder, "Pilot", "--system", "Aster", "--system", "Birch", "--system", "Cedar")
+    return folder
 
 
 def draw(folder: Path) -> None:

@@ -132,8 +132,9 @@ class SnapshotWindow(QDialog):
                 names = getattr(part, word)
                 if names:
                     said.append(f"{len(names)} {kind} {word} ({', '.join(names[:4])}{', …' if len(names) > 4 else ''})")
+        said += found.people_in_words
         self.words.setText("; ".join(said) if said else "The same instances, decks, checklists and methods.")
-        rows = [each for each in found.differences if each.before != each.after]
+        rows = [each for each in found.differences if each.n_changed]
         self.model.set_rows(rows)
         self.panel.set_title("What differs", counted(len(rows), "value") if rows else "no value differs")
         self.loaded.emit()

@@ -23,7 +23,6 @@ from studio.model.changes import Changes
 from studio.model.ids import DeckId
 from studio.model.studies import Study, StudyKind
 
-
 _WHY = {
     "one_rater": "no two people rated the same explanations", "too_few": "no two people rated the same three explanations",
     "constant": "somebody gave all of them the same point",

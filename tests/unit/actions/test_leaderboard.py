@@ -4,7 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from studio.actions import benchmark_facts, board_views, checklist_answers, checklists, leaderboard, study_desk
+from studio.actions import (
+    benchmark_facts,
+    board_views,
+    checklist_answers,
+    checklists,
+    leaderboard,
+    snapshots,
+    study_desk,
+)
 from studio.actions.board_views import board
 from studio.errors import BadInput
 from studio.model.authoring import EVERYWHERE, Curation
@@ -188,6 +196,20 @@ def test_that_a_board_leaves_as_csv_markdown_and_latex_with_undefined_empty(proj
     assert r"Aster & 4.00 \\" in tex
 
 
+def test_that_a_board_keeps_its_table_whatever_its_systems_and_groups_are_called():
+    cells = (leaderboard.Cell(value=1.0), leaderboard.Cell(value=2.0))
+    odd = leaderboard.Board(
+        view="systems", title="", columns=(
+            leaderboard.BoardColumn(key="scenario: easy", title="easy"),
+            leaderboard.BoardColumn(key="difficulty: easy", title="easy"),
+        ), rows=(leaderboard.BoardRow(key="x", title="[a|b]*\n<c>", cells=cells),),
+    )  # fmt: skip
+    assert leaderboard.as_markdown(odd).splitlines()[:3] == [
+        "| System | easy | easy |", "| --- | ---: | ---: |", r"| \[a\|b\]\* \<c\> | 1.00 | 2.00 |",
+    ]  # fmt: skip
+    assert r"{[}a\textbar{}b{]}{*} \textless{}c\textgreater{} & 1.00 & 2.00 \\" in leaderboard.as_latex(odd)
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -219,3 +241,22 @@ def test_that_a_curated_difficulty_is_the_difficulty_wherever_it_is_grouped_by(p
     assert [column.key for column in found.columns] == ["all", "easy", "hard", "not given"]
     assert [each.difficulty for each in benchmark_facts.instance_facts(project)] == ["hard", "easy", ""]
     assert [each.difficulty for each in study_desk.read_studies(project).instances] == ["hard", "easy", ""]
+
+
+def test_that_snapshots_with_the_same_means_and_other_values_differ(project):
+    put(project, "aesthetics.total", {"one": {"Aster": 4.0}, "two": {"Aster": 6.0}})
+    snapshots.take_snapshot(project, "before")
+    assert snapshots.compare(project, "before").is_same
+    put(project, "aesthetics.total", {"one": {"Aster": 6.0}, "two": {"Aster": 4.0}})
+    found = snapshots.compare(project, "before")
+    aster = next(each for each in found.differences if each.system == "Aster")
+    assert (aster.before, aster.after, aster.on_both, aster.n_changed) == (5.0, 5.0, 0.0, 2)
+    assert not found.is_same
+
+
+def test_that_snapshots_differ_where_other_people_are_behind_the_values(project):
+    snapshots.take_snapshot(project, "before")
+    found = snapshots.compare(project, "before")
+    assert (found.is_same, found.people_in_words) == (True, [])
+    more = replace(found, people=({**found.people[0], "annotators": 3}, {**found.people[1], "annotators": 4}))
+    assert (more.is_same, more.people_in_words) == (False, ["annotators 3 → 4"])

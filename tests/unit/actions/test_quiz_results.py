@@ -78,3 +78,6 @@ def test_that_extraction_failures_can_be_left_out():
                 said("d1", 4, INSUFFICIENT)]  # fmt: skip
     found = generation_accuracy(answered, reader="offline")
     assert found == {"as_read": 0.5, "without_extraction_failures": pytest.approx(2 / 3)}
+    # A second deck with no right answer to its one question weighs as much as the first: (2/4 + 0)/2 and (2/3 + 0)/2.
+    found = generation_accuracy([*answered, said("d2", 1, "B")], reader="offline")
+    assert found == {"as_read": 0.25, "without_extraction_failures": pytest.approx(1 / 3)}
