@@ -24,6 +24,8 @@ from studio.store import studies as study_store
 from studio.store.answer_counts import drawn_decks
 from studio.store.project import Project
 
+_NAME_BYTES = 100
+
 
 def undrawn_decks(project: Project, study: Study) -> tuple[DeckId, ...]:
     """Return the decks that a pack of a study would need and that have no pictures on disk, but could have them."""
@@ -147,8 +149,13 @@ def write_answers(project: Project, out: Path | None = None) -> tuple[Path, int]
     origin = answers_file.pack_of(project)
     if out is None:
         name = "".join(letter if letter.isalnum() or letter in "-_" else "_" for letter in origin["annotator"]["name"])
-        out = project.exports_folder / f"{project.folder.name}-{name}.answers.jsonl"
+        out = project.exports_folder / f"{_cut(project.folder.name)}-{_cut(name)}.answers.jsonl"
     return out, answers_file.write_answers(project, out)
+
+
+def _cut(name: str) -> str:
+    """Return as much of a name as a file's name has room for."""
+    return name.encode()[:_NAME_BYTES].decode(errors="ignore")
 
 
 def merge_answers(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -76,7 +77,7 @@ def open_(file: Path, folder: Path | None, as_json: bool) -> int:
     if as_json:
         print_json({"path": str(made)})
     else:
-        say(f"Opened as {made}. Next: studio gui {made}")
+        say(f"Opened as {made}. Next: studio gui {shlex.quote(str(made))}")
     return EXIT_OK
 
 

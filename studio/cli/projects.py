@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -26,7 +27,7 @@ def new(project: Path, title: str, as_json: bool) -> None:
         if as_json:
             print_json({"project_id": made.id, "path": str(made.folder), "title": made.title})
         else:
-            say(f"Made {made.folder}. Next: studio import {project} PATH")
+            say(f"Made {made.folder}. Next: studio import {shlex.quote(str(project))} PATH")
     finally:
         made.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -130,7 +131,8 @@ def new(
     if as_json:
         print_json(plain(made))
     else:
-        say(f"Made the study {made.name} ({made.id}). Next: studio study plan {project} {made.name!r}")
+        following = shlex.join(["studio", "study", "plan", str(project), made.name])
+        say(f"Made the study {made.name} ({made.id}). Next: {following}")
     return EXIT_OK
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -187,7 +188,8 @@ def spoil(
             }
         )  # fmt: skip
     else:
-        say(f"Made an attention item for {made.study.name}. Next: studio study plan {project} {made.study.name!r}")
+        following = shlex.join(["studio", "study", "plan", str(project), made.study.name])
+        say(f"Made an attention item for {made.study.name}. Next: {following}")
     return EXIT_OK
 
 

@@ -562,3 +562,15 @@ def test_that_answers_to_packs_of_the_release_before_still_come_in(origin, tmp_p
     back.write_text("\n".join(json.dumps(line) for line in lines) + "\n", encoding="utf-8")
     report, _ = packs.merge_answers(origin, back)
     assert (report.new, report.refused) == (4, ())
+
+
+def test_that_answers_of_a_person_with_a_very_long_name_find_a_file(studio, tmp_path):
+    make_project(tmp_path / "origin", instances=1, systems=FIVE).close()
+    with open_project(tmp_path / "origin", must_write=True) as origin:
+        draw_pages(origin)
+    made = studio("pack", "create", tmp_path / "origin", tmp_path / "a pack.pack", "--annotator", "长名字很长" * 40)
+    assert made.code == 0
+    opened = studio("pack", "open", tmp_path / "a pack.pack")
+    assert opened.out.strip().endswith(f"Next: studio gui '{tmp_path / 'a pack'}'")
+    written = studio("pack", "answers", tmp_path / "a pack", "--json")
+    assert (written.code, Path(written.json["path"]).name.startswith("a pack-长名字")) == (0, True)

@@ -76,6 +76,15 @@ def test_that_work_of_somebody_who_dropped_out_goes_to_others(studio, folder):
     assert {row["name"]: row["instances"] for row in again["annotators"]} == {"Ada": 6, "Bo": 6}
 
 
+def test_that_changed_rules_are_undone_and_redone_in_the_terminal(studio, folder):
+    studio("study", "new", folder, "Pilot", "--overlap", 2)
+    studio("study", "plan", folder, "Pilot", "--overlap", 3)
+    undone = studio("study", "undo", folder, "--json").json
+    assert (undone["words"], undone["verb"]) == ("Undone: Changed the rules of Pilot", "undo")
+    assert studio("study", "undo", folder, "--redo").out.strip() == "Redone: Changed the rules of Pilot."
+    assert "nothing to redo in the studies" in studio("study", "undo", folder, "--redo").error_line
+
+
 def test_that_profiles_are_listed_as_they_were_set(studio, folder):
     studio("people", "set", folder, "陈晨", "--role", "reviewer", "--qualification", "母语者")
     rows = {row["name"]: row for row in studio("people", "list", folder, "--json").json}
@@ -99,7 +108,7 @@ def test_that_profiles_are_listed_as_they_were_set(studio, folder):
         (("study", "spoil", "{}", "All on all", "topic-1", "Aster"), "Spoilt decks are for ranking studies"),
         (("study", "spoil", "{}", "Pilot", "topic-1", "Nobody"), "has no drawn deck of Nobody"),
         (("study", "gold", "{}", "All on all", "topic-1"), "Give an order of decks, or the points of one."),
-        (("study", "gold", "{}", "Pilot", "topic-1", "--points", "flow=2", "--system", "Aster"), "does not rate decks"),
+        (("study", "gold", "{}", "Pilot", "topic-1", "--points", "flow=2", "--system", "Aster"), "asks for no ratings"),
         (("study", "gold", "{}", "Pilot", "topic-1", "--points", "flow"), "flow is no known point."),
         (("find-files", "{}", "nowhere"), "nowhere is no folder."),
     ],

@@ -317,6 +317,16 @@ def test_that_reasons_are_the_projects_own_until_they_are_emptied(qtbot, shown, 
     assert cannot_judge_reasons(window.context.project) == ("看不清", "Too little time")
 
 
+def test_that_the_plan_of_a_study_that_was_left_is_never_shown_for_another(qtbot, shown):
+    study_id = add_study(qtbot, shown, "Pilot", kind=StudyKind.RANK)
+    with qtbot.waitSignal(shown.study_shown, check_params_cb=lambda name: name == "study_all"):
+        shown.choose(study_id)
+        shown.choose("study_all")
+    qtbot.waitUntil(lambda: not shown._context.background.busy)
+    assert (shown.rules.preview, shown.rules.summary.text()) == (None, "")
+    assert "needs no plan" in shown.rules.trouble.text()
+
+
 # undo
 
 

@@ -164,6 +164,8 @@ class RulesTab(QWidget):
             button.setEnabled(bool(said) and not self._context.project.is_read_only)
         for widget in (self.save, self.apply, self.repeats, self.capacity, self.completion):
             widget.setEnabled(can_change)
+        # What is still being worked out is the plan of what was shown before.
+        self.stop()
         if not is_own:
             self._show_nothing("Everybody ranks all decks of all instances; this needs no plan.")
         elif study.is_closed:
@@ -198,6 +200,7 @@ class RulesTab(QWidget):
         self._timer.stop()
         if self._ticket is not None:
             self._ticket.drop()
+            self._ticket = None
 
     @Slot()
     def _on_changed(self, *_: object) -> None:
