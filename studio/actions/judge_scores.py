@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studio.actions.judge_wish import CODE, JudgeWish, method_of
+from studio.checklists.pages import SLIDE_COUNT, Mode, slides_counted
 from studio.checklists.reference_score import NullPolicy
 from studio.checklists.scoring import DIMENSION_ORDER, Answers, DeckState, Said, ScoredDeck, said_of, score_decks
+from studio.checklists.slide_count import check_slide_count
 from studio.jobs.judge_scores import NOT_JUDGED, DeckValue, Subject, deck_values, subject_of
+from studio.model.authoring import JudgedPages
 from studio.model.checklists import Dimension, Item, ItemAnswer, ItemKind
 from studio.model.decks import Deck, DeckStatus
 from studio.model.ids import DeckId, RunId
@@ -124,7 +127,8 @@ def _differs(score: Score, before: Score | None) -> bool:
 
 def _values(project: Project, wish: JudgeWish, standing: Standing) -> Sequence[DeckValue]:
     if wish.protocol is JudgingProtocol.CHECKLIST:
-        found = checklist_values(project, wish.setup.id, standing)
+        mode = Mode.COMPAT if wish.options.compat else Mode.DEFAULT
+        found = checklist_values(project, wish.setup.id, standing, mode=mode)
     else:
         found = deck_values(wish.protocol, standing.asked, standing.said, seed=project.seed)
     instances = {deck.id: deck.instance_id for deck in deck_store.list_decks(project)}
@@ -137,13 +141,17 @@ def _values(project: Project, wish: JudgeWish, standing: Standing) -> Sequence[D
     return [*found, *blocked]
 
 
-def checklist_values(project: Project, judge_id: str, standing: Standing | None) -> list[DeckValue]:
+def checklist_values(
+    project: Project, judge_id: str, standing: Standing | None, *, mode: Mode = Mode.DEFAULT
+) -> list[DeckValue]:
     """Return the checklist totals of 0 to 100 and the percent of each dimension.
 
     Args:
         project: an open project.
         judge_id: whose verdicts; for the code judge only code items count.
         standing: a model judge's verdicts; None for the code judge.
+        mode: in compatible mode slides are counted after the cut and a rule that nobody knows says no, as in the
+            reference (decision 19).
     """
     by_code = {
         (each.deck_id, each.item_id): each.verdict if each.status == UnitStatus.OK.value else None
@@ -158,9 +166,10 @@ def checklist_values(project: Project, judge_id: str, standing: Standing | None)
     for deck in deck_store.list_decks(project):
         if deck.status is not DeckStatus.PRESENT or (wanted is not None and deck.id not in wanted):
             continue
-        checklist, _ = checklist_lists.checklist_of_deck(project, deck, known=merged[deck.instance_id])
-        items = [item for item in checklist.items if _counts(item, judge_id)]
-        found = _found(items, deck, by_code, standing)
+        checklist, pages = checklist_lists.checklist_of_deck(project, deck, known=merged[deck.instance_id], mode=mode)
+        by_reference = _by_reference(checklist.items, pages) if mode is Mode.COMPAT else {}
+        items = [item for item in checklist.items if item.id in by_reference or _counts(item, judge_id)]
+        found = _found(items, deck, by_code, standing) | by_reference
         if not items or (standing is None and not any(item.id in found for item in items)):
             continue
         open_ = [item for item in items if item.id not in found]
@@ -213,6 +222,22 @@ def checklist_values(project: Project, judge_id: str, standing: Standing | None)
                 )
             )  # fmt: skip
     return values
+
+
+def _by_reference(items: Sequence[Item], pages: JudgedPages) -> dict[str, ItemAnswer]:
+    """Return the answers of code that the reference gives otherwise: slide counts, and rules that nobody knows."""
+    found: dict[str, ItemAnswer] = {}
+    for item in items:
+        if item.is_retired:
+            continue
+        if item.kind is ItemKind.TOOL_ERROR:
+            found[item.id] = ItemAnswer.NO
+        elif item.kind is ItemKind.CODE and item.rule is not None and item.rule.rule == SLIDE_COUNT:
+            least, most = (item.rule.parameters.get(name) for name in ("min_count", "max_count"))
+            if isinstance(least, int) and isinstance(most, int):
+                n = slides_counted(pages, mode=Mode.COMPAT)
+                found[item.id] = check_slide_count(n, min_count=least, max_count=most).answer
+    return found
 
 
 def _counts(item: Item, judge_id: str) -> bool:

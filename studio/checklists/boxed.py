@@ -19,7 +19,6 @@ _BOX = "\\boxed{"
 _AROUND = " \t\r\n.。．,，!！:：;；*_`~\"'“”‘’«»「」『』()（）$"
 """Emphasis, quotes and full stops that may stand around a verdict."""
 _VERDICTS = {"yes": ItemAnswer.YES, "no": ItemAnswer.NO}
-LONGEST_WAIT_S = 60
 _LONGEST_BOX = 2000
 """Letters; a box that is longer holds no verdict, and looking for its end in every reply would take too long."""
 
@@ -116,19 +115,3 @@ def _plain(content: str) -> str:
 def _cleaned(content: str) -> str:
     """Return a box's content as the reference cleans it."""
     return _COMMAND.sub("", content.strip()).replace("{", "").replace("}", "").strip().strip(".").strip()
-
-
-def retry_wait_s(attempt: int, *, most: int, has_reply: bool) -> int | None:
-    """Return the seconds to wait after a failed attempt, or None if it was the last one.
-
-    Args:
-        attempt: number of the attempt that failed, from 1.
-        most: attempts in all.
-        has_reply: whether there was a reply, only without a verdict; then the next attempt follows at once.
-
-    Source:
-        The reference's loop: min(2^(attempt − 1), 60) after an empty reply or an error, 0 after an unboxed one.
-    """
-    if attempt >= most:
-        return None
-    return 0 if has_reply else int(min(2 ** (attempt - 1), LONGEST_WAIT_S))

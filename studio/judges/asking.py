@@ -14,6 +14,7 @@ from studio.judges.budget import BudgetSpent, Ledger
 from studio.judges.identity import request_key
 from studio.judges.limits import EndpointGate
 from studio.judges.pricing import estimated_input_tokens
+from studio.judges.re_asking import is_empty
 from studio.judges.settings import DEFAULT_ATTEMPTS
 from studio.model.judging import (
     CallFailed,
@@ -44,6 +45,15 @@ class RetryRules:
     """Calls at most where the server says that it is asked too fast."""
     first_wait_s: float = 0.5
     longest_wait_s: float = 60.0
+    first_empty_wait_s: float = 1.0
+    """Before the same is asked again after an empty reply, twice as long after each; the reference's second."""
+
+    def wait_after_empty_s(self, attempt: int) -> float:
+        """Return the seconds to wait after an empty reply to the attempt of this number, from 1.
+
+        Source: the reference's loop, min(2^(attempt − 1), 60); after a reply without a verdict it does not wait.
+        """
+        return float(min(self.first_empty_wait_s * 2 ** min(attempt - 1, 30), self.longest_wait_s))
 
 
 class RunStop:
@@ -193,6 +203,10 @@ class Asker:
             return replace(second, usage=usage), cost + more
         return reply, cost
 
+    def wait_after_empty(self, attempt: int, cancel: CancelToken) -> None:
+        """Wait before a request is sent again whose attempt of this number brought an empty reply."""
+        self._wait(self._rules.wait_after_empty_s(attempt), cancel, self.stop)
+
     def _tried(
         self, request: JudgeRequest, cancel: CancelToken, tried: _Tried, *, attempts: int | None = None
     ) -> tuple[JudgeReply, float]:
@@ -283,6 +297,10 @@ class _Replies:
         self._model = ""
         self._left: dict[str, list[JudgeReply]] = {}
         """Stored replies that this conversation has not seen yet; the next one is the last."""
+        self._attempts: Counter[str] = Counter()
+        """How often each request was asked, stored replies counted."""
+        self._was_empty: set[str] = set()
+        """Requests whose last reply came from the server just now and was empty."""
         self._lock = threading.Lock()
 
     def __call__(self, requests: Sequence[JudgeRequest], /) -> Sequence[JudgeReply]:
@@ -323,16 +341,21 @@ class _Replies:
             # Asking the same again means that the reply before was of no use: it must not come a second time.
             if key not in self._left:
                 self._left[key] = list(reversed(self._stored(key)))
+            before = self._attempts[key]
+            self._attempts[key] += 1
             if self._left[key]:
                 known = self._left[key].pop()
                 self._reused += 1
                 self._model = known.model or self._model
                 return known
-        tried = _Tried()
-        with self._lock:
+            tried = _Tried()
             self._tried.append(tried)
+            is_asked_again = key in self._was_empty
+        if is_asked_again:
+            self._asker.wait_after_empty(before, self._cancel)
         reply, cost = self._asker.reply_to(request, self._cancel, tried)
         with self._lock:
+            (self._was_empty.add if is_empty(reply) else self._was_empty.discard)(key)
             self._answered.append(Answered(key=key, request=request, reply=reply, cost=cost))
             self._model = reply.model or self._model
         return reply

@@ -70,6 +70,11 @@ def ask_until_read(
             return ending, reply
 
 
+def is_empty(reply: JudgeReply) -> bool:
+    """Return whether a reply has no words, though nobody blocked it and nothing cut it off."""
+    return reply.end is ReplyEnd.EMPTY or (reply.end is ReplyEnd.COMPLETE and not reply.text.strip())
+
+
 def ending_of(reply: JudgeReply) -> Ending | None:
     """Return the state of a reply that can hold no verdict, whatever words are in it; None for a whole one."""
     match reply.end:

@@ -321,6 +321,17 @@ def test_that_words_that_cannot_be_stored_wait_for_their_list_and_the_rest_is_st
     assert (dict(stored.weights), stored.dependent_prefix) == ({Dimension.CORRECTNESS: 3.0}, "Look closely.")
     found = author.curations(project)[InstanceId("i_one")]
     assert (found.licence, found.is_accepted) == ("CC BY 4.0", None)
+    # Alone, half a range is all that differs from what is stored.
+    QTest.keyClicks(tab.slides, "3-")
+    settings_of_one(qtbot, page)
+    page.scope.setCurrentIndex(0)
+    page.scope.activated.emit(0)
+    qtbot.waitUntil(lambda: page.view.scope == EVERYWHERE and tab.slides.text() == "3-")
+    assert tab.problem.width() >= 360
+    page.scope.setCurrentIndex(1)
+    page.scope.activated.emit(1)
+    qtbot.waitUntil(lambda: page.view.scope == Scope(domain="lecture") and tab.slides.text() == "")
+    assert tab.problem.text() == ""
     window.close_project()
     page = opened(qtbot, window, study)
     tab = settings_of_one(qtbot, page)

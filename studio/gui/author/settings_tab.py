@@ -217,7 +217,9 @@ class SettingsTab(QWidget):
         self._is_filling = True
         self.evidence.setChecked(asks_evidence)
         self._settings = settings
-        if "list" not in self._dirty and self._list_said()[0] != settings:
+        said, wrong, _ = self._list_said()
+        # What cannot be stored counts as what is stored, so it says nothing about what the fields show.
+        if "list" not in self._dirty and (wrong or self.problem.text() or said != settings):
             self._fill_list(settings)
         if "curation" not in self._dirty and curation is not None and self.curation() != curation:
             self._fill_curation(curation)
@@ -441,4 +443,5 @@ def _hint(words: str) -> QLabel:
 def _problem() -> QLabel:
     label = toned_label("", "warn")
     label.setWordWrap(True)
+    label.setMinimumWidth(360)
     return label

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from studio.checklists.boxed import read_boxed, retry_wait_s
+from studio.checklists.boxed import read_boxed
 from studio.checklists.pages import Mode
 from studio.model.checklists import ItemAnswer
 from tests.shared_files import shared
@@ -62,21 +62,3 @@ def test_that_a_reply_that_contradicts_itself_is_flagged_and_the_last_box_counts
     assert read_boxed(reply).is_conflicting
     assert read_boxed(reply, mode=Mode.COMPAT).answer is YES
     assert not read_boxed(r"\boxed{no} and again \boxed{No}").is_conflicting
-
-
-def test_that_waits_between_attempts_are_those_of_the_reference():
-    for case in json.loads(shared("golden/presentbench/retry.json").read_text(encoding="utf-8")):
-        waits, calls, stored = [], 0, None
-        for attempt, reply in enumerate(case["responses"], start=1):
-            calls += 1
-            is_reply = bool(reply) and not reply.startswith("RuntimeError")
-            found = read_boxed(reply if is_reply else None, mode=Mode.COMPAT)
-            if found.token is not None:
-                stored = found.token
-                break
-            wait = retry_wait_s(attempt, most=case["max_retries"], has_reply=is_reply)
-            if wait is None:
-                break
-            if wait:
-                waits.append(wait)
-        assert (calls, waits, stored) == (case["calls"], case["sleeps"], case["stored"]["answer"]), case["name"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import threading
 from datetime import UTC, datetime
@@ -10,9 +11,11 @@ from typing import Any
 
 import pytest
 
+from studio.checklists.boxed import read_boxed
 from studio.errors import BadInput
 from studio.judges.asking import Asker, RetryRules, RunStop
 from studio.judges.budget import Budget, BudgetSpent, Ledger
+from studio.judges.checklist import ItemConversation
 from studio.judges.connect import read_setup
 from studio.judges.identity import judge_version, request_key
 from studio.judges.limits import ALONE_S, EndpointGate, Limits
@@ -21,7 +24,9 @@ from studio.judges.redaction import HIDDEN, Secret, redacted
 from studio.judges.server_faults import delay_s, refusal
 from studio.model.judging import CallFailed, CallFault, JudgeReply, JudgeRequest, ReplyEnd, Usage
 from studio.paths import resource
+from tests.shared_files import shared
 from tests.unit.judges.asked import NEVER, ask_for, picture
+from tests.unit.judges.replying import about, deck
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -217,6 +222,65 @@ def test_that_waits_grow_with_jitter_up_to_a_limit() -> None:
     bounds = [0.5, 1.0, 2.0, 2.0]
     assert all(bound / 2 <= each <= bound for each, bound in zip(waits, bounds, strict=True))
     assert len(set(waits)) == 4
+
+
+class Says:
+    """A client that says one thing after the other; None is a reply without words."""
+
+    def __init__(self, said: list[str | None]) -> None:
+        self.said = list(said)
+
+    def ask(self, request: JudgeRequest, cancel: Any) -> JudgeReply:
+        text = self.said.pop(0)
+        end = ReplyEnd.EMPTY if text is None else ReplyEnd.COMPLETE
+        return JudgeReply(text=text or "", end=end, usage=Usage(input_tokens=1, output_tokens=1), raw={})
+
+    def close(self) -> None:
+        pass
+
+
+def golden_retries() -> list[dict[str, Any]]:
+    cases = json.loads(shared("golden/presentbench/retry.json").read_text(encoding="utf-8"))
+    # What a call that fails waits for is held to the rules of the endpoint, not to the reference's.
+    return [case for case in cases if not any(str(each).startswith("RuntimeError") for each in case["responses"])]
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_that_an_item_is_asked_again_after_the_waits_of_the_reference(number: int) -> None:
+    case = golden_retries()[number]
+    waits: list[float] = []
+    asker = Asker(
+        Says(case["responses"]), version="v", provider="openai", gate=gate(FakeClock(), max_in_flight=4),
+        ledger=Ledger(Budget(), None), stop=RunStop(), rng=random.Random(0),
+        wait=lambda seconds, *stops: waits.append(seconds),
+    )  # fmt: skip
+    shown = deck()
+    item = ItemConversation(
+        about=about("q1"), parts=shown.parts, words="Is it so?", prompt_id="p@1#0", shown=shown.slides,
+        read_boxes=read_boxed, attempts=case["max_retries"],
+    )  # fmt: skip
+    held = asker.hold(item, NEVER, lambda key: ())
+    assert held.result is not None
+    stored = held.result.verdicts[0].verdict or None
+    assert (held.calls, waits, stored) == (case["calls"], case["sleeps"], case["stored"]["answer"])
+
+
+def test_that_an_empty_reply_that_was_stored_is_not_waited_for() -> None:
+    waits: list[float] = []
+    asker = Asker(
+        Says([None, r"\boxed{no}"]), version="v", provider="openai", gate=gate(FakeClock(), max_in_flight=4),
+        ledger=Ledger(Budget(), None), stop=RunStop(), rng=random.Random(0),
+        wait=lambda seconds, *stops: waits.append(seconds),
+    )  # fmt: skip
+    shown = deck()
+    item = ItemConversation(
+        about=about("q1"), parts=shown.parts, words="Is it so?", prompt_id="p@1#0", shown=shown.slides,
+        read_boxes=read_boxed,
+    )  # fmt: skip
+    empty = JudgeReply(text="", end=ReplyEnd.EMPTY, usage=Usage(), raw={})
+    held = asker.hold(item, NEVER, lambda key: (empty,))
+    # The stored attempt was the first; the fresh one that is empty too was the second, after which two seconds pass.
+    assert (held.reused, held.calls, waits) == (1, 2, [2.0])
 
 
 def test_that_prices_are_looked_up_by_name_and_version_and_an_unknown_one_is_said(tmp_path: Path) -> None:
