@@ -63,7 +63,7 @@ class GeminiClient:
         with self._memory.holding(request.parts, cancel):
             started = time.monotonic()
             body = self._loop.call(self._generate(request, cancel), limit_s=self._limit_s, cancel=cancel)
-            return read_reply(json_of(body), latency_s=time.monotonic() - started)
+            return read_reply(json_of(body, self._key), latency_s=time.monotonic() - started)
 
     def close(self) -> None:
         """Delete what was uploaded and free the connections."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from studio.judges.redaction import Secret, reply_without
 from studio.model.judging import CallFailed, CallFault
 
 _HTTP_LIBRARIES = frozenset({"httpx", "httpx2", "httpcore", "httpcore2", "aiohttp", "anyio", "h11", "h2"})
@@ -18,14 +19,15 @@ def is_network_error(error: BaseException) -> bool:
     return isinstance(error, OSError) or type(error).__module__.partition(".")[0] in _HTTP_LIBRARIES
 
 
-def json_of(body: str | bytes) -> Mapping[str, Any]:
-    """Return an answer's JSON.
+def json_of(body: str | bytes, key: Secret) -> Mapping[str, Any]:
+    """Return an answer's JSON, without the key that was sent.
 
     Raises:
         CallFailed: BROKEN_REPLY if it is none, or no object.
     """
     try:
-        value = json.loads(body)
+        text = body if isinstance(body, str) else body.decode(json.detect_encoding(body), "surrogatepass")
+        value = json.loads(reply_without(text, key))
     except ValueError:
         raise CallFailed(
             CallFault.BROKEN_REPLY, f"The answer is no JSON, or ends in the middle ({len(body)} characters)."

@@ -63,7 +63,8 @@ class OpenAIClient:
             started = time.monotonic()
             body = self._responses_body(request) if self._uses_responses else self._chat_body(request)
             path = "/responses" if self._uses_responses else "/chat/completions"
-            answer = json_of(self._loop.call(self._post(path, body), limit_s=self._limit_s, cancel=cancel))
+            came = self._loop.call(self._post(path, body), limit_s=self._limit_s, cancel=cancel)
+            answer = json_of(came, self._key)
             latency_s = time.monotonic() - started
         _raise_if_error(answer, self._key)
         return (read_response if self._uses_responses else read_chat)(answer, latency_s=latency_s)

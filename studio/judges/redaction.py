@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import NoReturn
 
 HIDDEN = "[key hidden]"
+_LEAST_LETTERS = 8
 
 _LOOKS_LIKE_A_KEY = re.compile(
     r"AIza[0-9A-Za-z_\-]{20,}|AQ\.[0-9A-Za-z_\-]{20,}|sk-[0-9A-Za-z_\-*]{8,}"
@@ -34,6 +35,20 @@ class Secret:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a key is never sent or stored; workers read it from their own environment")
+
+
+def reply_without(body: str, secret: Secret) -> str:
+    """Return a server's reply as it came, but for the given key, should the server repeat it.
+
+    Else nothing is changed, since replies are kept raw: what only looks like a key may be what a slide says. A word of
+    a few letters, as local servers take for a key, is no secret and may be part of any word.
+    """
+    key = secret.reveal()
+    if len(key) < _LEAST_LETTERS:
+        return body
+    for written in (key, key.replace("/", "\\/")):
+        body = body.replace(written, HIDDEN)
+    return body
 
 
 def redacted(text: str, secrets: Iterable[Secret] = ()) -> str:

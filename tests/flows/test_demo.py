@@ -12,7 +12,8 @@ from tests.flows.conftest import ROOT, command, environment
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.timeout(300),
+    # Three builds, two of them killed: minutes on a machine that has other work too. Guards against hanging only.
+    pytest.mark.timeout(1800),
     pytest.mark.skipif(shutil.which("soffice") is None, reason="the demo's decks need LibreOffice"),
     pytest.mark.skipif(not (ROOT / "projects/demo/recipe.py").is_file(), reason="this checkout has no demo recipe"),
 ]
@@ -41,7 +42,7 @@ def built(tmp_path_factory):
         env=environment(PODIUM_HOME=str(home)),
         capture_output=True,
         text=True,
-        timeout=280,
+        timeout=1500,
     )
     return home, done
 

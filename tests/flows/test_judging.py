@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from studio.actions.tables import TABLES
 from studio.model.authoring import EVERYWHERE, ListSettings
 from studio.model.checklists import Dimension, Item, ItemId
 from studio.store import checklists as checklist_store
@@ -223,6 +224,31 @@ def test_that_keys_are_nowhere_in_the_project(project, judge):
     judge("rating")
     for file in project.rglob("*"):
         assert not file.is_file() or KEY.encode() not in file.read_bytes()
+
+
+@pytest.mark.parametrize("judge", ["openai:m-1", "gemini:g-1"])
+def test_that_a_key_that_a_server_repeats_is_nowhere_in_project_logs_or_exports(
+    studio, project, judge, home, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("GEMINI_API_KEY", KEY)
+    said = f"You asked with {KEY}."
+    faults = [Fault.NONE, Fault.BAD_REQUEST, Fault.TORN_JSON, Fault.OVERLOADED]
+    with FakeJudgeServer(answer=lambda call: json.dumps({"reason": said, "score": 3}), faults=faults) as server:
+        url = server.url if judge.startswith("gemini") else server.openai_url
+        ended = studio("judge", project, "--judge", judge, "--protocol", "rating", "--base-url", url, "--json")
+    assert ended.json["units"]["ok"] >= 20, ended.err
+    told = [ended.out + ended.err]
+    out = tmp_path / "out"
+    out.mkdir()
+    for number, table in enumerate(TABLES):
+        done = studio("export", project, "--table", table, "--format", "jsonl", "--out", out / f"{number}.jsonl")
+        told.append(done.out + done.err)
+    assert studio("report", project, "--out", out / "report.html").code == 0
+    assert KEY not in "".join(told)
+    files = [file for folder in (project, home, out) for file in folder.rglob("*") if file.is_file()]
+    assert [file for file in files if KEY.encode() in file.read_bytes()] == []
+    # What the judge said is there all the same.
+    assert any(b"You asked with [key hidden]." in file.read_bytes() for file in files)
 
 
 def test_that_a_deck_of_text_is_judged_without_pictures(judge, server):

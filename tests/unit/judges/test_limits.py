@@ -20,7 +20,7 @@ from studio.judges.connect import read_setup
 from studio.judges.identity import judge_version, request_key
 from studio.judges.limits import ALONE_S, EndpointGate, Limits
 from studio.judges.pricing import Price, estimated_input_tokens, picture_tokens, read_prices
-from studio.judges.redaction import HIDDEN, Secret, redacted
+from studio.judges.redaction import HIDDEN, Secret, redacted, reply_without
 from studio.judges.server_faults import delay_s, refusal
 from studio.model.judging import CallFailed, CallFault, JudgeReply, JudgeRequest, ReplyEnd, Usage
 from studio.paths import resource
@@ -396,3 +396,14 @@ def test_that_what_is_set_aside_for_units_elsewhere_is_never_above_the_budget() 
         "The budget of $4 is used up: $1.7000 spent, the next call costs about $3.7000."
     )
     assert ledger.reserve_unit(asked) is not None
+
+
+def test_that_a_reply_is_kept_as_it_came_but_for_the_key_that_was_sent():
+    key = Secret("abc/123+very-secret")
+    assert (
+        reply_without(r'{"a": "abc/123+very-secret and abc\/123+very-secret"}', key)
+        == f'{{"a": "{HIDDEN} and {HIDDEN}"}}'
+    )
+    assert reply_without("sk-proj-abcdefgh1234 is on slide 3", key) == "sk-proj-abcdefgh1234 is on slide 3"
+    # What local servers take for a key may be part of any word.
+    assert reply_without("none of the slides, okay", Secret("none")) == "none of the slides, okay"
