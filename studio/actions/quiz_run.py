@@ -79,6 +79,15 @@ def banks_asked(project: Project, instance: str = "") -> list[QuizBank]:
     return banks
 
 
+def quotes_of(bank: QuizBank) -> str:
+    """Return the quotes that a bank's questions rest on, each as a slide: what the oracle is given."""
+    return "\n".join(
+        f"# Slide {number}\n- {' '.join(each.source_quote.split())}"
+        for number, each in enumerate(bank.asked, start=1)
+        if each.source_quote.strip()
+    )
+
+
 def _prepare(
     project: Project, banks: Sequence[QuizBank], decks: tuple[DeckId, ...] | None, tools: RenderTools, emit: Emit,
     cancel: CancelToken, passwords: PasswordVault | None,
