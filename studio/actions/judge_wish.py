@@ -205,6 +205,11 @@ def wish_of_run(run: Run) -> JudgeWish:
     """
     stored: dict[str, Any] = run.spec
     options = stored.get("options") or {}
+    if run.kind is RunKind.JUDGE and "quiz_phase" in options:
+        raise BadInput(
+            f"{run.title} is one phase of a run about question banks, which goes on as a whole.",
+            next_step=f"Run {quiz_command(run)}; what was answered is not asked again.",
+        )
     if run.kind is not RunKind.JUDGE or "judge" not in options:
         raise BadInput(f"{run.title} is no judge run that can be started again.")
     kept = {key: value for key, value in options["protocol_options"].items() if key in OPTION_NAMES}
@@ -219,6 +224,22 @@ def wish_of_run(run: Run) -> JudgeWish:
         executor=options["executor"], scheduler=options["scheduler"],
         force=bool(stored.get("force")),
     )  # fmt: skip
+
+
+def quiz_command(run: Run) -> str:
+    """Return the command that goes on with the run about question banks that a stored phase belongs to."""
+    stored: dict[str, Any] = run.spec
+    options = stored.get("options") or {}
+    phase, judge = str(options["quiz_phase"]), str((stored.get("evaluators") or ("JUDGE",))[0])
+    is_building = phase.partition(",")[0] in {"analyst", "critic", "setter"}
+    words = ["studio quiz build PROJECT --judge" if is_building else "studio quiz run PROJECT --reader", judge]
+    if phase in {"oracle", "closed book"}:
+        words.append(f"--{phase.replace(' ', '-')}")
+    if options.get("endpoint"):
+        words += ["--base-url", str(options["endpoint"])]
+    for name, value in (options.get("settings") or {}).items():
+        words += ["--set", f"{name}={value}"]
+    return " ".join(words)
 
 
 def with_decks(project: Project, wish: JudgeWish, names: Sequence[str]) -> JudgeWish:

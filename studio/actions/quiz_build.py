@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from studio.actions.judge_access import check_key
+from studio.actions.judge_price import checked_budget
 from studio.actions.quiz_banks import bank_of, named_pages
 from studio.actions.quiz_judge import Asking, Phase, run_phase
 from studio.actions.source_index import SourceShelf, instances_named
@@ -101,9 +102,10 @@ def build_banks(
         on_job: given each phase's job before it starts.
 
     Raises:
-        BadInput: if a key is needed and missing, or there is no such instance.
+        BadInput: if a key is needed and missing, the budget cannot be kept, or there is no such instance.
     """
     check_key(setup)
+    checked_budget(setup, usd=budget_usd)
     shelf = shelf or SourceShelf(project)
     asking = Asking(setup=setup, emit=emit, cancel=cancel, budget_usd=budget_usd, on_job=on_job)
     known = {item.id: item for item in deck_store.list_instances(project)}

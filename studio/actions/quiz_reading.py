@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from studio.actions.judge_access import check_key
+from studio.actions.judge_price import checked_budget
 from studio.actions.quiz_judge import Asking, Phase, run_phase
-from studio.actions.quiz_run import banks_asked, run_offline, write_accuracies
+from studio.actions.quiz_run import banks_asked, quotes_of, run_offline, write_accuracies
 from studio.decks.render import RenderTools
 from studio.decks.workers import in_worker
 from studio.errors import DeckUnreadable
@@ -65,9 +66,10 @@ def run_reader(
         what the asking took, why it is not complete (empty if it is), and what changed.
 
     Raises:
-        BadInput: without a bank, or without a key that is needed.
+        BadInput: without a bank, without a key that is needed, or for a budget that cannot be kept.
     """
     check_key(setup)
+    checked_budget(setup, usd=budget_usd)
     asking = Asking(setup=setup, emit=emit, cancel=cancel, budget_usd=budget_usd, force=force)
     banks = banks_asked(project, instance)
     known = {item.id: item for item in deck_store.list_instances(project)}
@@ -75,7 +77,7 @@ def run_reader(
     if condition is not Condition.SLIDES:
         planned = [
             answers(
-                known[bank.instance_id], bank, "" if condition is Condition.CLOSED_BOOK else _quotes(bank), condition
+                known[bank.instance_id], bank, "" if condition is Condition.CLOSED_BOOK else quotes_of(bank), condition
             )
             for bank in banks
         ]
@@ -108,14 +110,6 @@ def run_reader(
     _store(project, asking, phase, banks, Condition.SLIDES, texts, text_from=source)
     write_accuracies(project, setup.id, run_id=asking.ended[-1].run_id)
     return asking, phase.stopped, topics
-
-
-def _quotes(bank: QuizBank) -> str:
-    return "\n".join(
-        f"# Slide {number}\n- {' '.join(each.source_quote.split())}"
-        for number, each in enumerate(bank.asked, start=1)
-        if each.source_quote.strip()
-    )
 
 
 def _offline_texts(

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from studio.actions import review
 from studio.actions.quiz_banks import difficulties
 from studio.actions.quiz_run import current_answers
+from studio.actions.review_quiz import case_of_answer
 from studio.actions.source_index import SourceShelf
 from studio.errors import BadInput
 from studio.exchange.files import csv_text, write_whole
@@ -21,11 +23,13 @@ from studio.model.decks import DeckStatus
 from studio.model.ids import DeckId, InstanceId
 from studio.model.protocols import CancelToken
 from studio.model.quiz import CHANCE, INSUFFICIENT, AuditedError, Condition, ErrorType, QuizAnswer
+from studio.model.reviews import Decision
 from studio.stats.agreement import cohen_kappa, cross_table
 from studio.stats.intervals import OPTIMISTIC_BELOW, bootstrap_weights, percentile_interval, resampled_means
 from studio.stats.statistic import FloatArray
 from studio.store import decks as deck_store
 from studio.store import quiz_answers as answer_store
+from studio.store import quizzes
 from studio.store.project import Project
 
 RESAMPLES = 1000
@@ -369,9 +373,23 @@ def audit_errors(project: Project, decided: Sequence[AuditedError]) -> Changes:
     """
     if any(not each.audited_by.strip() for each in decided):
         raise BadInput("Nobody is named who decides.", next_step="Give a name in the settings.")
-    for each in decided:
-        answer_store.append_audit(project, each)
-    return changed(Topic.QUIZ)
+    asked = {(bank.id, each.id): each for bank in quizzes.list_banks(project) for each in bank.asked}
+    answers = {
+        (each.deck_id, each.bank_id, each.question_id, each.reader): each
+        for each in current_answers(project, condition=Condition.SLIDES)
+    }
+    with project.writing(is_durable=True):
+        for each in decided:
+            answer_store.append_audit(project, each)
+            answer = answers.get((each.deck_id, each.bank_id, each.question_id, each.reader))
+            if answer is not None and not answer.is_correct:
+                # The same decision as on the review desk, so that it is open on neither.
+                case = case_of_answer(answer, asked[each.bank_id, each.question_id])
+                reviewer = review.reviewer_named(project, each.audited_by).id
+                review.decide(
+                    project, case, Decision.WRONG, reviewer=reviewer, error_type=each.error_type.value, is_blind=False
+                )
+    return changed(Topic.QUIZ, Topic.ANSWERS)
 
 
 def write_rows(path: Path, rows: Sequence[Any]) -> Path:

@@ -19,7 +19,7 @@ from studio.model.ids import DeckId, RunId
 from studio.model.passwords import PasswordVault
 from studio.model.protocols import CancelToken, Emit
 from studio.model.quiz import Condition, QuestionType, QuizAnswer, QuizBank
-from studio.model.runs import RunKind, RunSpec
+from studio.model.runs import Run, RunKind, RunSpec
 from studio.model.scores import Score
 from studio.quiz.reader import READER, READER_VERSION, RULE
 from studio.store import decks as deck_store
@@ -59,6 +59,26 @@ def run_offline(
     return ended, changed(Topic.QUIZ, Topic.RUNS, Topic.SCORES, Topic.DECKS)
 
 
+def resume_offline(
+    project: Project, run: Run, *, tools: RenderTools | None, emit: Emit, cancel: CancelToken
+) -> tuple[RunEnded, Changes]:
+    """Do what a stored run of the offline reader left undone; see `run_offline`.
+
+    Raises:
+        BadInput: if it is no such run, or its banks are not there any more.
+    """
+    stored: dict[str, Any] = run.spec
+    options = stored.get("options") or {}
+    if run.kind is not RunKind.QUIZ or "condition" not in options:
+        raise BadInput(f"{run.title} is no run of question banks.", next_step="Start it anew.")
+    decks, banks = stored.get("deck_ids"), options.get("banks") or ()
+    return run_offline(
+        project, condition=Condition(options["condition"]),
+        deck_ids=None if decks is None else tuple(DeckId(deck) for deck in decks),
+        instance=str(banks[0]) if len(banks) == 1 else "", tools=tools, emit=emit, cancel=cancel,
+    )  # fmt: skip
+
+
 def banks_asked(project: Project, instance: str = "") -> list[QuizBank]:
     """Return the banks with questions to ask, of one instance or bank (by id or name) or of all.
 
@@ -77,6 +97,15 @@ def banks_asked(project: Project, instance: str = "") -> list[QuizBank]:
             next_step="studio quiz draft PROJECT makes drafts, studio quiz import brings banks in.",
         )
     return banks
+
+
+def quotes_of(bank: QuizBank) -> str:
+    """Return the quotes that a bank's questions rest on, each as a slide: what the oracle is given."""
+    return "\n".join(
+        f"# Slide {number}\n- {' '.join(each.source_quote.split())}"
+        for number, each in enumerate(bank.asked, start=1)
+        if each.source_quote.strip()
+    )
 
 
 def _prepare(

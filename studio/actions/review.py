@@ -11,6 +11,7 @@ from studio.actions.adjudication import standing_reviews
 from studio.actions.checklist_stats import base_id
 from studio.actions.review_items import item_case_id, item_cases
 from studio.actions.review_pairs import pair_cases
+from studio.actions.review_quiz import quiz_cases
 from studio.actions.review_returns import send_back, take_back
 from studio.errors import BadInput
 from studio.model.acts import stacks
@@ -39,7 +40,7 @@ from studio.store import reviews as review_store
 from studio.store.project import Project
 
 CaseSource = Callable[[Project], Iterable[Case]]
-SOURCES: list[CaseSource] = [item_cases, pair_cases]
+SOURCES: list[CaseSource] = [item_cases, pair_cases, quiz_cases]
 """Where cases come from; a further kind of disagreement is one more function here."""
 
 FEWEST_PEOPLE = 2

@@ -13,6 +13,7 @@ from studio.actions.method_rows import title_of
 from studio.actions.review import Entry, read_desk
 from studio.actions.review_items import asked_alike
 from studio.actions.review_pairs import PairSides, is_judge_total
+from studio.actions.review_quiz import said_about
 from studio.actions.viewing import DeckOnView, decks_on_view
 from studio.errors import BadInput
 from studio.exchange.rankings import current_rankings
@@ -335,8 +336,16 @@ def _name(project: Project, annotator: str) -> str:
     return next((each.name for each in people_store.list_annotators(project) if each.id == annotator), annotator)
 
 
+def _of_quiz(project: Project, case: Case) -> Iterator[Statement]:
+    for who, says, words, boxes, quotes, is_person in said_about(project, case):
+        yield Statement(
+            who=who, is_person=is_person, says=says, words=words, places=_places(case.deck_id, boxes), quotes=quotes
+        )
+
+
 STATEMENTS: dict[CaseKind, Callable[[Project, Case], Iterator[Statement]]] = {
     CaseKind.ITEM: _of_item,
     CaseKind.PAIR: _of_pair,
+    CaseKind.QUIZ: _of_quiz,
 }
 """What everybody says about a case, by its kind; a further kind of case is one more entry here."""

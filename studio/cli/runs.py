@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from studio.actions import judging, run_plan
+from studio.actions import judging, quiz_run, run_plan
 from studio.actions import runs as run_actions
 from studio.actions.judge_xray import unit_json, unit_named
 from studio.cli.judging import print_ended
@@ -15,6 +15,7 @@ from studio.cli.opened import opened, tools
 from studio.cli.output import figure, print_json, print_table, say
 from studio.cli.progress import cancel_on_interrupt, shown_progress
 from studio.errors import BadInput
+from studio.model.events import RunEnded
 from studio.model.runs import RunKind
 from studio.store import runs as run_store
 
@@ -67,6 +68,9 @@ def runs(
             return print_ended(ended, judging.summary(target, ended), as_json=as_json)
         if reparse:
             raise BadInput(f"{run.title} is no judge run.", next_step="Only judges give replies to read again.")
+        if run.kind is RunKind.QUIZ:
+            ended, _ = quiz_run.resume_offline(target, run, tools=tools(), emit=progress, cancel=cancel)
+            return _print_end(ended, as_json=as_json)
         spec = (
             run_plan.resume_spec(target, run)
             if resume
@@ -75,6 +79,10 @@ def runs(
         if spec is None:
             raise BadInput(f"{run.title} has nothing to do again.", next_step="Start a new run.")
         ended, _ = run_actions.start_run(target, spec, tools=tools(), emit=progress, cancel=cancel)
+    return _print_end(ended, as_json=as_json)
+
+
+def _print_end(ended: RunEnded, *, as_json: bool) -> int:
     if as_json:
         print_json({"run_id": ended.run_id, "state": ended.state.value, "units": ended.counts, "cached": ended.cached})
     return exit_code(ended)

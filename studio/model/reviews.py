@@ -21,7 +21,7 @@ class CaseKind(StrEnum):
     PAIR = "pair"
     """Which of two decks of an instance is better."""
     QUIZ = "quiz"
-    """Whether a quiz question can be answered from a deck."""
+    """Whether a reader's answer to a quiz question about a deck is wrong, and why."""
 
 
 class DisputeKind(StrEnum):
@@ -156,6 +156,26 @@ class Case:
         if not best or (len(best) > 1 and best[0][1] == best[1][1]):
             return "", 0.0, total
         return best[0][0], best[0][1] / total, total
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuizCase:
+    """What a case about a quiz question is about: one reader's answer."""
+
+    deck_id: DeckId
+    bank_id: str
+    question_id: str
+    reader: str
+
+    @property
+    def item_id(self) -> str:
+        """The case's ``item_id``."""
+        return f"{self.bank_id}/{self.question_id}"
+
+
+def quiz_case_id(about: QuizCase) -> CaseId:
+    """Return the id of the case about a reader's answer to a question about a deck."""
+    return CaseId(f"quiz:{about.deck_id}:{about.item_id}:{about.reader}")
 
 
 @dataclass(frozen=True, kw_only=True)

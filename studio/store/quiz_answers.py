@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from studio.model.ids import DeckId, InstanceId
 from studio.model.quiz import AuditedError, Condition, ErrorType, QuestionType, QuizAnswer
+from studio.model.reviews import CaseId, Decision, QuizCase, quiz_case_id
+from studio.store import people, reviews
 from studio.store.project import Project, utc_now
 from studio.store.values import from_json, to_json
 
@@ -95,7 +97,59 @@ def append_audit(project: Project, audit: AuditedError) -> None:
 
 
 def audits(project: Project) -> list[AuditedError]:
-    """Return the newest decision about each wrong answer."""
+    """Return what people decided about wrong answers, the newest decision about each.
+
+    A decision of the review desk is one: its type of error where it has one, else what the answer looks like to code;
+    where the reviewer holds the answer to be correct, the fault is the question's, and the type is "other". A decision
+    that was taken back, that cannot tell, or that is about another file of the deck, is none.
+    """
+    listed = {
+        quiz_case_id(
+            QuizCase(deck_id=each.deck_id, bank_id=each.bank_id, question_id=each.question_id, reader=each.reader)
+        ): each
+        for each in _stored_audits(project)
+    }  # fmt: skip
+    rows = project.reading().query("SELECT DISTINCT case_id FROM review_records WHERE case_id LIKE 'quiz:%'")
+    reviewed = {CaseId(row["case_id"]) for row in rows}
+    if not reviewed:
+        return list(listed.values())
+    found = {case_id: each for case_id, each in listed.items() if case_id not in reviewed}
+    found |= {case_id: each for case_id, each in _of_reviews(project, listed)}
+    return list(found.values())
+
+
+def _of_reviews(project: Project, listed: dict[CaseId, AuditedError]) -> Iterator[tuple[CaseId, AuditedError]]:
+    answers = {
+        quiz_case_id(
+            QuizCase(deck_id=each.deck_id, bank_id=each.bank_id, question_id=each.question_id, reader=each.reader)
+        ): each
+        for each in current_answers(project)
+        if each.condition is Condition.SLIDES
+    }  # fmt: skip
+    assets = {row["id"]: row["asset"] for row in project.reading().query("SELECT id, asset FROM decks")}
+    names = {person.id: person.name for person in people.list_annotators(project)}
+    for case_id, review in reviews.current(project).items():
+        answer = answers.get(case_id)
+        counts = all(deck in assets and assets[deck] == asset for deck, asset in review.assets.items())
+        if answer is None or not counts or review.decision is Decision.CANNOT_TELL:
+            continue
+        if review.error_type:
+            kind = ErrorType(review.error_type)
+        elif review.decision is Decision.CORRECT:
+            kind = ErrorType.OTHER
+        elif review.decision is Decision.WRONG:
+            kind = answer.presort or ErrorType.OTHER
+        else:
+            continue
+        before = listed.get(case_id)
+        yield case_id, AuditedError(
+            deck_id=answer.deck_id, bank_id=answer.bank_id, question_id=answer.question_id, reader=answer.reader,
+            error_type=kind, audited_by=names.get(review.reviewer_id, "") if review.reviewer_id else "",
+            topic=before.topic if before is not None else "", note=review.comment, at=review.at,
+        )  # fmt: skip
+
+
+def _stored_audits(project: Project) -> list[AuditedError]:
     return [
         AuditedError(
             deck_id=DeckId(row["deck_id"]), bank_id=row["bank_id"], question_id=row["question_id"],

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 
 import pytest
 
+from studio.actions import quiz_banks, quiz_run
+from studio.actions.judge_wish import wish_of_run
+from studio.errors import BadInput
+from studio.model.ids import RunId
+from studio.model.quiz import Condition
+from studio.model.runs import Run, RunKind, RunState
 from tests.fake_judge_server import KEY, FakeJudgeServer
 from tests.quiz_model import QuizModel
 from tests.quiz_projects import deck, long_source, quiz_project
@@ -115,3 +122,27 @@ def test_that_a_judge_that_is_none_is_refused_in_one_line(studio, project):
     shown = studio("quiz", "build", project, "--judge", "nobody")
     assert shown.code == 2
     assert len(shown.err.strip().splitlines()) == 1
+
+
+def test_that_runs_resume_goes_on_with_the_offline_reader_and_names_the_command_of_a_model(studio, tmp_path):
+    deck_file = deck(tmp_path / "a.pptx", [("Report", ["In district 101 the bridge counted 1,110 visits."])])
+    project = quiz_project(tmp_path / "study", tmp_path / "material", {"topic-1": long_source(1)}, {"Aster": deck_file})
+    quiz_banks.draft_banks(project, count=3, seed=1)
+    ended, _ = quiz_run.run_offline(
+        project, condition=Condition.ORACLE, tools=None, emit=lambda event: None, cancel=threading.Event()
+    )
+    phase = Run(
+        id=RunId("run_1"), kind=RunKind.JUDGE, title="phase", state=RunState.CANCELLED, started_at="",
+        spec={"evaluators": ["openai:m"], "options": {
+            "quiz_phase": "closed book", "endpoint": "http://127.0.0.1:9/v1", "settings": {"temperature": 0},
+        }},
+    )  # fmt: skip
+    project.close()
+    told = json.loads(studio("runs", tmp_path / "study", "--resume", ended.run_id, "--json").out)
+    assert (told["state"], told["cached"]) == ("done", 1)
+    with pytest.raises(BadInput) as failed:
+        wish_of_run(phase)
+    assert failed.value.next_step.startswith(
+        "Run studio quiz run PROJECT --reader openai:m --closed-book --base-url http://127.0.0.1:9/v1 "
+        "--set temperature=0;"
+    )

@@ -53,8 +53,16 @@ class JudgeForm(QWidget):
     forget_asked = Signal(str)
     """The name of a saved judge."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, names_judge_only: bool = False) -> None:
+        """Make the form.
+
+        Args:
+            parent: of the widget.
+            names_judge_only: only who is asked, how pictures are shown and what may be spent; no protocol, no decks.
+        """
         super().__init__(parent)
+        self._names_judge_only = names_judge_only
+        self._shows_slides = True
         self._saved: dict[str, JudgeSetup] = {}
         self._keys: dict[str, KeyState] = {}
         self._is_filling = False
@@ -69,7 +77,8 @@ class JudgeForm(QWidget):
         self.forget = KeyCapButton("Forget", is_compact=True)
         self.provider = QComboBox()
         for words, name in _PROVIDERS:
-            self.provider.addItem(words, name)
+            if name != "code" or not self._names_judge_only:
+                self.provider.addItem(words, name)
         self.provider.setCurrentIndex(1)
         self.model = QLineEdit()
         self.address = QComboBox()
@@ -211,6 +220,11 @@ class JudgeForm(QWidget):
         """Show the project's rule for pages."""
         self.pages.setCurrentIndex(self.pages.findData(rule))
 
+    def set_shows_slides(self, shows: bool) -> None:
+        """Say whether the judge is shown slides at all, so that how they are shown is asked."""
+        self._shows_slides = shows
+        self._show_rows()
+
     def show_setup(self, setup: JudgeSetup) -> None:
         """Fill the judge's fields."""
         self._is_filling = True
@@ -248,6 +262,15 @@ class JudgeForm(QWidget):
             BadInput: for something that does not fit.
         """
         return read_wish(self.judge(), base_url=self._address(), settings=self.settings()).setup
+
+    def budget_usd(self) -> float | None:
+        """Return what may be spent, in US dollars; None without a limit.
+
+        Raises:
+            BadInput: for words that are no number.
+        """
+        found = _number(self.usd, "A budget in dollars", float)
+        return None if found is None else float(found)
 
     def wish(self) -> JudgeWish:
         """Return the run as it is chosen.
@@ -325,7 +348,8 @@ class JudgeForm(QWidget):
         for row, is_shown in (
             (self.model, not is_code), (self.address, is_asked), (self._key_row, is_asked),
             (self.temperature, is_asked), (self.in_flight, not is_code), (self.more, is_asked),
-            (self.protocol, not is_code), (self.shown_as, not is_code), (self.pages, not is_code),
+            (self.protocol, not is_code), (self.shown_as, not is_code and self._shows_slides),
+            (self.pages, not is_code),
             (self.items, is_code or protocol == JudgingProtocol.CHECKLIST),
             (self.batch, not is_code and protocol == JudgingProtocol.CHECKLIST),
             (self.pairs, not is_code and protocol == JudgingProtocol.ARENA),
@@ -334,6 +358,12 @@ class JudgeForm(QWidget):
         ):  # fmt: skip
             self._form.setRowVisible(row, is_shown)
         self._form.setRowVisible(self.usd.parentWidget(), is_asked)
+        if self._names_judge_only:
+            for row in (self.protocol, self.pages, self.items, self.batch, self.pairs, self.geval, self.repeats,
+                        self.scheduler, self.sensitivity, self.force, self.choice.scope,
+                        self.choice.instance, self.choice.decks):  # fmt: skip
+                self._form.setRowVisible(row, False)
+            self.tokens.hide()
 
 
 def _row(*widgets: QWidget) -> QWidget:

@@ -30,9 +30,9 @@ from studio.actions.programs import render_tools
 from studio.errors import BadInput, Cancelled
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
-from studio.gui.dialogs.password import PasswordDialog
 from studio.gui.judging.call_pane import CallPane
 from studio.gui.judging.judge_form import JudgeForm
+from studio.gui.judging.key_dialog import ask_for_key
 from studio.gui.judging.prices_dialog import PricesDialog
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, hairline, toned_label
@@ -382,19 +382,7 @@ class NewJudgeRun(QDialog):
 
     @Slot(str)
     def _on_key_asked(self, provider: str) -> None:
-        name = judge_keys.KEY_NAMES[provider]
-
-        def keep(value: str) -> list[judge_keys.KeyState]:
-            judge_keys.keep_key(provider, value)
-            return judge_keys.key_states()
-
-        dialog = PasswordDialog(
-            name, keep, self._context.background, self, title="Keep a key", about=f"The key of {provider}",
-            kept="It is kept in this system's keyring and nowhere else: not in the project, its exports or the log. "
-            f"{name} in the environment counts before it.", placeholder="Key", verb="Keep",
-        )  # fmt: skip
-        dialog.opened.connect(self.form.set_keys)
-        dialog.open()
+        ask_for_key(self._context, self, provider, self.form.set_keys)
 
     def done(self, result: int) -> None:  # @override
         self._drop()

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
-from studio.actions import quiz_banks, quiz_run
+from studio.actions import quiz_asking, quiz_banks, quiz_run
 from studio.actions.programs import render_tools
+from studio.actions.quiz_asking import Asked, QuizTask, QuizWish
 from studio.actions.quiz_composite import Weights
 from studio.actions.source_index import SourceShelf
-from studio.errors import StudioError
+from studio.errors import BadInput, StudioError
 from studio.gui.author.writes import Writes
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.icons import icon
 from studio.gui.page import Page
+from studio.gui.quiz.ask_model import AskModel
 from studio.gui.quiz.audit_tab import AuditTab
 from studio.gui.quiz.errors_tab import ErrorsTab
 from studio.gui.quiz.questions_tab import QuestionsTab
@@ -55,6 +58,9 @@ class QuizPage(Page):
         self._stale = {"bank", "results", "audit"}
         self._is_shown = False
         self.view: BankView | None = None
+        self.asking: AskModel | None = None
+        self._table = ""
+        """The table that is shown when the work is done."""
 
     # the window's side
 
@@ -72,20 +78,26 @@ class QuizPage(Page):
         self.draft_button = KeyCapButton("Draft questions", icon=icon("plus"))
         self.draft_button.setToolTip("Data questions from the numbers in the sources; no model is asked")
         self.draft_button.clicked.connect(self.draft)
+        self.build_button = KeyCapButton("Build with a model")
+        self.build_button.setToolTip("Facts with quotes, a critic, then questions; the price is shown first")
+        self.build_button.clicked.connect(self._on_build_clicked)
         self.files = KeyCapButton("Bank file", icon=icon("download"))
         self.files.clicked.connect(self._on_files_clicked)
         self.run_button = KeyCapButton("Run offline reader", is_primary=True)
         self.run_button.setToolTip("A retrieval rule, no model: free and the same every time")
         self.run_button.clicked.connect(self._on_run_clicked)
-        for control in (self.instance, self.draft_button, self.files, self.run_button):
+        for control in (self.instance, self.draft_button, self.build_button, self.files, self.run_button):
             self.head.add_control(control)
-        for control in (self.draft_button, self.run_button):
+        for control in (self.draft_button, self.build_button, self.run_button):
             control.setEnabled(self.can_write)
         self.questions = QuestionsTab(context, self.writes, name=self._name, can_write=self.can_write)
         self.questions.draft_asked.connect(self.draft)
         self.results = ResultsTab(context, can_write=self.can_write)
         self.results.weights_changed.connect(self._on_weights_changed)
         self.results.run_asked.connect(self.run)
+        self.results.readers.asked.connect(self._on_reader_asked)
+        self.results.readers.compare_asked.connect(self.compare)
+        self.results.readers.model_asked.connect(self._on_model_asked)
         self.results.deck_opened.connect(self._on_deck_opened)
         self.errors = ErrorsTab(context, self.writes, name=self._name, can_write=self.can_write)
         self.errors.slide_opened.connect(self._on_slide_opened)
@@ -147,7 +159,7 @@ class QuizPage(Page):
     def on_changes(self, changes: Changes) -> None:
         if changes.topics & {Topic.QUIZ, Topic.DECKS}:
             self._stale |= {"bank", "results", "audit"}
-        elif Topic.SCORES in changes.topics:
+        elif changes.topics & {Topic.SCORES, Topic.ANSWERS}:
             self._stale.add("results")
         if self._is_shown:
             self._load()
@@ -171,6 +183,9 @@ class QuizPage(Page):
             act("run", "Run offline reader", lambda: self.run("slides")),
             act("oracle", "Run offline reader: oracle", lambda: self.run("oracle")),
             act("closed_book", "Run offline reader: closed book", lambda: self.run("closed_book")),
+            act("build", "Build question banks with a model…", self._on_build_clicked),
+            act("model", "Let a model answer question banks…", self._on_model_asked),
+            act("compare", "Compare readers of question banks", lambda: self.compare(self.results.readers.chosen)),
             *(self._error_action(number, kind) for number, kind in enumerate(ErrorType, start=1)),
         ]  # fmt: skip
 
@@ -356,26 +371,101 @@ class QuizPage(Page):
     def run(self, condition: str) -> None:
         """Let the offline reader answer all banks; the results tab comes to the front when it is done."""
         context = self._context
+        if context is not None:
+            self._begin(_run, context.project, Condition(condition), context.settings, context.passwords)
+
+    @Slot()
+    def _on_build_clicked(self) -> None:
+        view = self.view
+        if view is not None and view.instance is not None:
+            self.ask_model(QuizTask.BUILD, instance=str(view.instance.id))
+
+    @Slot()
+    def _on_model_asked(self) -> None:
+        self.ask_model(QuizTask.SLIDES)
+
+    def ask_model(self, task: QuizTask, *, instance: str = "") -> None:
+        """Open the window that sets a model up and says what it would cost."""
+        context, view = self._context, self.view
+        if context is None or view is None or not self.can_write:
+            return
+        self.questions.save()
+        known = self.results.readers.wishes
+        self.asking = AskModel(
+            context, self.shelf, view.instances, task=task, instance=instance,
+            setup=known[-1].setup if known else None, parent=self,
+        )  # fmt: skip
+        self.asking.wished.connect(self.start_model)
+        self.asking.open()
+
+    @Slot(object)
+    def start_model(self, wish: QuizWish) -> None:
+        """Ask a model, within its budget; what it was asked before is not asked again."""
+        context = self._context
+        if context is None:
+            return
+        self.results.readers.keep(wish)
+        self._begin(_ask, context.project, wish, self.shelf, context.settings, context.passwords)
+
+    @Slot(object, object)
+    def _on_reader_asked(self, task: QuizTask, wish: QuizWish | None) -> None:
+        if wish is None:
+            self.run(task.value)
+        else:
+            self.start_model(replace(wish, task=task, instance=""))
+
+    @Slot(object)
+    def compare(self, wish: QuizWish | None) -> None:
+        """Let the offline reader and the chosen model answer about slides what they have not, then compare readers."""
+        context = self._context
+        if context is None:
+            return
+        both = replace(wish, task=QuizTask.SLIDES, instance="") if wish is not None else None
+        self._begin(_compare, context.project, both, self.shelf, context.settings, context.passwords, table="backends")
+
+    def _begin(self, fn: Any, *args: Any, table: str = "") -> None:
+        context = self._context
         if context is None or not self.can_write:
             return
         if context.background.busy:
             context.toast("Something else goes on; wait for it.")
             return
         self.questions.save()
-        self.run_button.setEnabled(False)
+        self._table = table
+        self._set_busy(True)
         context.background.start(
-            _run, context.project, Condition(condition), context.settings, context.passwords, name=WORK,
-            done=self._on_run_done, failed=self._on_run_failed, owner=self,
+            fn, *args, name=WORK, done=self._on_run_done, failed=self._on_run_failed, owner=self,
         )  # fmt: skip
 
+    def _set_busy(self, is_busy: bool) -> None:
+        for button in (self.run_button, self.build_button):
+            button.setEnabled(self.can_write and not is_busy)
+        self.results.readers.set_busy(is_busy)
+
     def _on_run_done(self, result: Any) -> None:
-        self.run_button.setEnabled(self.can_write)
-        if self._context is not None:
-            self._context.announce(result[1])
-            self.tabs.setCurrentWidget(self.results)
+        self._set_busy(False)
+        table, self._table = self._table, ""
+        if self._context is None:
+            return
+        told, changes = result
+        self._context.announce(changes)
+        if isinstance(told, Asked):
+            if told.stopped:
+                self._context.report(
+                    BadInput(f"Not finished: {told.stopped}.", next_step="Start it again: it goes on from there.")
+                )
+            else:
+                self._context.toast(f"{told.words}.")
+            if told.wish.task is QuizTask.BUILD:
+                self.tabs.setCurrentWidget(self.questions)
+                return
+        self.tabs.setCurrentWidget(self.results)
+        if table:
+            self.results.show_table(table)
 
     def _on_run_failed(self, error: BaseException) -> None:
-        self.run_button.setEnabled(self.can_write)
+        self._set_busy(False)
+        self._table = ""
         if self._context is not None:
             self._context.report(error)
 
@@ -396,3 +486,21 @@ def _run(
     return quiz_run.run_offline(
         project, condition=condition, tools=render_tools(settings), emit=emit, cancel=cancel, passwords=passwords
     )
+
+
+def _ask(
+    project: Any, wish: QuizWish, shelf: SourceShelf, settings: Any, passwords: Any, *, emit: Any, cancel: Any
+) -> tuple[Any, Changes]:
+    return quiz_asking.ask_model(
+        project, wish, shelf=shelf, tools=render_tools(settings), emit=emit, cancel=cancel, passwords=passwords
+    )
+
+
+def _compare(
+    project: Any, wish: QuizWish | None, shelf: SourceShelf, settings: Any, passwords: Any, *, emit: Any, cancel: Any
+) -> tuple[Any, Changes]:
+    result = _run(project, Condition.SLIDES, settings, passwords, emit=emit, cancel=cancel)
+    if wish is None or cancel.is_set():
+        return result
+    told, changes = _ask(project, wish, shelf, settings, passwords, emit=emit, cancel=cancel)
+    return told, result[1] | changes

@@ -312,6 +312,10 @@ class RunsPage(Page):
         if run.kind is RunKind.JUDGE:
             self._again("resume", run)
             return
+        if run.kind is RunKind.QUIZ:
+            context.navigate("quiz", tab="results")
+            context.toast("The offline reader answers what is left: Answer from slides, Oracle or Closed book.")
+            return
         self._query(lambda: resume_spec(project, run), self._on_resume_planned)
 
     @Slot()

@@ -15,6 +15,7 @@ from studio.actions.quiz_composite import LABEL, RULE, Weights
 from studio.actions.quiz_results import ACCURACY_RULE, AccuracyRow
 from studio.gui.context import AppContext
 from studio.gui.icons import icon
+from studio.gui.quiz.reader_row import ReaderRow
 from studio.gui.quiz.reading import ResultsView
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, toned_label
@@ -99,8 +100,11 @@ class ResultsTab(QWidget):
             self.tables[key] = (table, model)
             self.body.addWidget(table)
         self.panel.set_body(self.body)
+        self.readers = ReaderRow(can_write=can_write)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 12, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.readers)
         column.addWidget(self.panel)
         self._show()
 
@@ -174,7 +178,7 @@ class ResultsTab(QWidget):
 
 _NOTHING = {
     "errors": "No wrong answer about slides.",
-    "backends": "Let a second reader answer: studio quiz run PROJECT --reader JUDGE.",
+    "backends": "Let a second reader answer: “Ask a model…” above sets one up.",
 }
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import csv
 import threading
 from pathlib import Path
 
 import pytest
 
-from studio.actions import quiz_reading, quiz_results, quiz_run
+from studio.actions import quiz_reading, quiz_results, quiz_run, review, tables
+from studio.actions.review import CaseState
+from studio.actions.review_evidence import open_case
 from studio.judges.connect import read_setup
 from studio.model.judging_options import ShownAs
 from studio.model.quiz import Condition, ErrorType, Question, QuestionState, QuestionType, QuizBank
+from studio.model.reviews import CaseKind, Decision
 from studio.store import decks as deck_store
 from studio.store import quiz_answers, quizzes
 from studio.store import scores as score_store
@@ -93,3 +97,67 @@ def test_that_a_question_that_was_edited_is_not_answered_any_more(project):
     saved = quizzes.save(project, bank, [changed], verb="edit", words="Edited", author="Ada")
     assert saved.version == bank.version + 1
     assert {each.question_id for each in quiz_run.current_answers(project)} == {"q2", "q3"}
+
+
+def case_of(project: Project, place: int = 0):
+    found = [each for each in review.read_desk(project).entries if each.case.kind is CaseKind.QUIZ]
+    return found[place], len(found)
+
+
+def exported(project: Project, tmp_path: Path) -> list[dict[str, str]]:
+    path = tmp_path / "quiz.csv"
+    tables.export_table(project, "quiz", out=path)
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_that_a_wrong_answer_is_decided_on_the_review_desk_and_counts_in_results_and_the_table(project, tmp_path):
+    with FakeJudgeServer(answer=QuizModel()) as server:
+        read(project, server)
+    entry, n = case_of(project)
+    assert (n, entry.case.text, entry.case.group, entry.state) == (2, "How many, 2?", "data", CaseState.OPEN)
+    opened = open_case(project, entry, is_blind=False)
+    sides = {side.says: side.statements for side in opened.sides}
+    assert sides["correct"][0].quotes[0].quote == "The answer is two."
+    assert (sides["wrong"][0].who, sides["wrong"][0].words[:11]) == ("openai:reader", "Chose A one")
+    rae = review.reviewer_named(project, "Rae").id
+    review.decide(project, entry.case, Decision.WRONG, reviewer=rae, error_type="extraction_failure")
+    wrong = {each.answer.deck_id: each for each in quiz_results.gather(project) if each.error}
+    mine = wrong[entry.case.deck_id]
+    assert (mine.error, mine.is_audited) == (ErrorType.EXTRACTION, True)
+    rows = [row for row in exported(project, tmp_path) if row["audited_by"]]
+    assert [(row["error_type"], row["audited_by"], row["deck_id"]) for row in rows] == [
+        ("extraction_failure", "Rae", entry.case.deck_id)
+    ]
+    assert review.read_desk(project).entry(entry.case.id).state is CaseState.DECIDED
+    review.undo(project, reviewer=rae)
+    assert not any(each.is_audited for each in quiz_results.gather(project))
+
+
+def test_that_what_was_decided_among_the_errors_is_decided_on_the_review_desk(project):
+    with FakeJudgeServer(answer=QuizModel()) as server:
+        read(project, server)
+    entry, _ = case_of(project)
+    answer = next(each.answer for each in quiz_results.gather(project) if each.error)
+    assert answer.deck_id in {entry.case.deck_id, case_of(project, 1)[0].case.deck_id}
+    quiz_results.audit_errors(project, [
+        quiz_results.AuditedError(
+            deck_id=answer.deck_id, bank_id=answer.bank_id, question_id=answer.question_id, reader=answer.reader,
+            error_type=ErrorType.MISSING, audited_by="Ada", topic="counting",
+        )
+    ])  # fmt: skip
+    states = sorted(each.state for each in review.read_desk(project).entries if each.case.kind is CaseKind.QUIZ)
+    assert states == [CaseState.DECIDED, CaseState.OPEN]
+    assert [each.topic for each in quiz_results.gather(project) if each.is_audited] == ["counting"]
+
+
+@pytest.mark.parametrize(
+    ("decision", "error"),
+    [(Decision.WRONG, ErrorType.VALUE), (Decision.CORRECT, ErrorType.OTHER), (Decision.CANNOT_TELL, None)],
+)
+def test_that_a_decision_without_a_type_takes_what_the_answer_looks_like(project, decision, error):
+    with FakeJudgeServer(answer=QuizModel()) as server:
+        read(project, server)
+    entry, _ = case_of(project)
+    review.decide(project, entry.case, decision, reviewer=review.reviewer_named(project, "Rae").id)
+    assert [each.error_type for each in quiz_answers.audits(project)] == ([error] if error else [])
