@@ -33,7 +33,7 @@ class ModelCardWindow(QDialog):
         self._ticket: Ticket | None = None
         self.tables: CardTables | None = None
         self.setWindowTitle("Model card of the content scores")
-        self.resize(1120, 560)
+        self.resize(1200, 560)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.setUsesScrollButtons(True)
