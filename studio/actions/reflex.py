@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import json
 import multiprocessing
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -35,6 +36,8 @@ from studio.whole_files import write_whole
 
 Tell = Callable[[str], None]
 ALL = tuple(ContentMetric)
+_LEAST_SHARE = 0.1
+"""Of the decks with a known language: fewer teach nothing of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,19 +200,28 @@ def train(
     card: dict[str, Any] = {
         "made_at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), "app_version": __version__,
         "encoder": static_encoder().id, "data": data, "licence": licence, "n_decks": len(decks),
-        "settings": asdict(settings), "left_out": left_out, "language": "en",
+        "settings": asdict(settings), "left_out": left_out, "language": ",".join(languages_of(decks)),
         "remark": remark,
         "note": "Trained on decks made worse on purpose. Nobody has compared these scores with people's yet.",
     }  # fmt: skip
     if best:
         card["settings_of"] = {metric.value: asdict(chosen[metric]) for metric in ordered}
         card["grid"] = [dict(row) for row in grid]
-    scorer = Scorer(ordered, static_encoder())
+    scorer = Scorer(ordered, static_encoder(), languages_of(decks))
     if check_on:
         card |= evaluate(check_on, scorer, seeds=seeds, cancel=cancel, tell=tell)
         card["checked_on"] = {"n_decks": len(check_on)}
     save(out, ordered, card)
     return card
+
+
+def languages_of(decks: Sequence[DeckObject]) -> tuple[str, ...]:
+    """Return the languages that a model learns from these decks: those of a tenth of them or more, by name.
+
+    A model knows what it saw: decks in other languages keep their scores, with a flag.
+    """
+    counts = Counter(language for deck in decks if (language := language_of(deck)))
+    return tuple(sorted(name for name, n in counts.items() if n >= _LEAST_SHARE * counts.total()))
 
 
 def evaluate(

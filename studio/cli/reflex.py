@@ -180,7 +180,10 @@ def score(deck: Path, source: Path | None, model: Path | None, as_json: bool) ->
     if as_json:
         print_json(rows)
         return
-    note(f"Model: {card['data']}; English only. Nobody has compared these scores with people's yet.")
+    note(
+        f"Model: {card['data']}; it knows {', '.join(scorer.languages) or 'no language'} and flags other ones. "
+        "Nobody has compared these scores with people's yet."
+    )
     print_table(
         ["Deck", "Metric", "Score", "Flags", "What to change"],
         [[row["deck_id"], row["metric"], figure(row["value"], 3), ", ".join(row["flags"]),

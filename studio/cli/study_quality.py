@@ -201,7 +201,8 @@ def _print_agreement(rows: Sequence[ExplanationAgreement]) -> None:
         return
     say("")
     print_table(
-        ("dimension", "about", "rated", "by two or more", "mean", "pairwise mean", "pairwise max", "couples", "α", "why"),
+        ("dimension", "about", "rated", "by two or more", "mean", "pairwise mean", "pairwise max", "couples", "α",
+         "why"),
         [(row.dimension, f"{row.about} {row.name or ('not noted' if row.about != ALL else '')}".strip(), row.n,
           row.n_shared, figure(row.mean, 2), figure(row.pairwise_mean, 3), figure(row.pairwise_max, 3), row.n_couples,
           figure(row.alpha, 3), row.undefined_reason or "") for row in rows],

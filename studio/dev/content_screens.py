@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.gui.main_window import MainWindow
 
+_MOST_WAITS = 200
 _CARD_TABS = ("Scores", "Explanations", "Sensitivity plot")
 
 
@@ -17,8 +18,13 @@ def take_content(window: MainWindow, settle: Callable[[], None], grab: Callable[
     window.navigate("compare")
     settle()
     page: Any = window.page("compare")
+    # The scores are of words: a deck of plain pictures would show four times why there is none.
+    files = [deck for deck in page.stage.decks if any(slide.text for slide in deck.slides)]
+    if files:
+        page.stage.focus(files[0].id)
+        settle()
     page.content.open()
-    settle()
+    _until(lambda: page.content.window.content is not None, settle)
     grab(page.content.window, "content")
     page.content.window.show_preview()
     settle()
@@ -38,6 +44,14 @@ def take_content(window: MainWindow, settle: Callable[[], None], grab: Callable[
     lab.looks.setChecked(False)
     lab.repeats.setValue(1)
     lab.start.click()
-    settle()
+    _until(lambda: lab.start.text() != "Stop", settle)
     grab(lab, "lab")
     page.content.close()
+
+
+def _until(is_so: Callable[[], bool], settle: Callable[[], None]) -> None:
+    """Let the window work until something is so; a program that never gets there is drawn as it is."""
+    for _ in range(_MOST_WAITS):
+        settle()
+        if is_so():
+            return

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
+    QSizePolicy,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -111,9 +112,12 @@ class ContentWindow(QDialog):
         self.card.clicked.connect(self.card_asked)
         self.said = ElidedLabel()
         self.said.setProperty("tone", "muted")
+        for button in (self.card, self.lab, self.save, self.apply):
+            button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
-        buttons.addWidget(self.said, 1)
+        buttons.addWidget(self.said)
+        buttons.addStretch(1)
         buttons.addWidget(self.card)
         buttons.addWidget(self.lab)
         buttons.addWidget(self.save)

@@ -33,7 +33,7 @@ class ModelCardWindow(QDialog):
         self._ticket: Ticket | None = None
         self.tables: CardTables | None = None
         self.setWindowTitle("Model card of the content scores")
-        self.resize(1120, 560)
+        self.resize(1200, 560)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.setUsesScrollButtons(True)
@@ -106,7 +106,7 @@ def _tab(table: CardTable) -> QWidget:
         [
             Column(title=title.replace("_", " "), value=lambda row, at=at: row[at],
                    text=lambda row, at=at: _words(row[at]), is_number=at > 1 or (table.name == "defects" and at > 0),
-                   is_strong=at == 0, width=0 if table.name == "data" and at else (130 if at < 2 else 88))
+                   is_strong=at == 0, width=_width(table, at))
             for at, title in enumerate(table.columns)
         ],
         key=lambda row: row[:2],
@@ -126,6 +126,12 @@ def _tab(table: CardTable) -> QWidget:
     column.addWidget(panel, 1)
     column.addWidget(note)
     return whole
+
+
+def _width(table: CardTable, at: int) -> int:
+    if table.name == "data" and at:
+        return 0
+    return 130 if at < 2 else max(88, 9 * len(table.columns[at]) + 20)
 
 
 def _words(cell: Cell) -> str:

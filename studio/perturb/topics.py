@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -44,23 +45,29 @@ def carried(slides: Sequence[str], sections: Sequence[Section]) -> list[frozense
 
     By TF-IDF cosine, so that what generates decks shares no signal with the embeddings that score them.
     """
+    return list(_carried(tuple(slides), tuple(sections)))
+
+
+@lru_cache(maxsize=512)
+def _carried(slides: tuple[str, ...], sections: tuple[Section, ...]) -> tuple[frozenset[int], ...]:
+    # Kept: training asks it of the same deck for every degree and ladder.
     near = nearness(slides, [f"{section.title} {section.title} {section.text}" for section in sections])
-    return [
+    return tuple(
         frozenset(int(each) for each in np.flatnonzero(row >= _SHARED * row.max())) if row.max() > 0
         else frozenset({min(len(sections) - 1, number * len(sections) // len(slides))})
         for number, row in enumerate(near)
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 def nearness(left: Sequence[str], right: Sequence[str]) -> NDArray[np.float64]:
     """Return TF-IDF cosines, 0 to 1, of shape (len(left), len(right)); pairs of letters stand for CJK words."""
     vectors = _vectorizer()
     try:
-        vectors.fit([*left, *right])
+        found = vectors.fit_transform([*left, *right])
     except ValueError:
         # Not one word anywhere.
         return np.zeros((len(left), len(right)))
-    product = vectors.transform(left) @ vectors.transform(right).T
+    product = found[: len(left)] @ found[len(left) :].T
     return np.asarray(product.todense(), dtype=np.float64)
 
 
@@ -71,11 +78,12 @@ def _vectorizer() -> Any:
     return TfidfVectorizer(analyzer=_words, sublinear_tf=True)
 
 
-def _words(text: str) -> list[str]:
+@lru_cache(maxsize=16384)
+def _words(text: str) -> tuple[str, ...]:
     words = [word for word in re.findall(r"[^\W_]{2,}", text.casefold()) if not re.match(r"[぀-鿿가-힯]", word)]
     for run in re.findall(r"[぀-鿿가-힯]+", text):
         words += [run[at : at + 2] for at in range(max(1, len(run) - 1))]
-    return [word for word in words if word not in _STOP]
+    return tuple(word for word in words if word not in _STOP)
 
 
 def _sections(text: SourceText) -> list[Section]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from functools import lru_cache
 
 import numpy as np
 
+from studio.model.reflex import Section
 from studio.reflex.embedded import Embedded, cosines, spread, words_of
 
 _KEYWORDS = 60
@@ -121,8 +123,13 @@ def _order_gaps(near: np.ndarray) -> list[float]:
     return [float(np.abs(steps).mean()), float(np.abs(steps).max())]
 
 
-def _section_terms(it: Embedded) -> list[frozenset[str]]:
-    sections = it.deck.document.sections if it.deck.document else ()
+def _section_terms(it: Embedded) -> tuple[frozenset[str], ...]:
+    return _terms_of(it.deck.document.sections if it.deck.document else ())
+
+
+@lru_cache(maxsize=512)
+def _terms_of(sections: tuple[Section, ...]) -> tuple[frozenset[str], ...]:
+    # Kept: every rung of a deck has the same source.
     bags = [Counter(word for word in section.text.casefold().split() if word.isalpha() and len(word) > 3)
             for section in sections]  # fmt: skip
     spread_over = Counter(word for bag in bags for word in bag)
@@ -130,17 +137,21 @@ def _section_terms(it: Embedded) -> list[frozenset[str]]:
     for bag in bags:
         weight = {word: n * math.log(1 + len(bags) / spread_over[word]) for word, n in bag.items()}
         chosen.append(frozenset(sorted(weight, key=lambda word: (-weight[word], word))[:15]))
-    return chosen
+    return tuple(chosen)
 
 
 def _keyword_rate(it: Embedded) -> float:
-    sections = it.deck.document.sections if it.deck.document else ()
+    top = _keywords_of(it.deck.document.sections if it.deck.document else ())
+    there = frozenset().union(*it.words) if it.words else frozenset()
+    return _hits(top, there)
+
+
+@lru_cache(maxsize=512)
+def _keywords_of(sections: tuple[Section, ...]) -> frozenset[str]:
     bag = Counter(word for section in sections for word in set(words_of(section.text)) if len(word) > 4)
     total = Counter(word for section in sections for word in section.text.casefold().split())
     weight = {word: total[word] * math.log(1 + len(sections) / bag[word]) for word in bag}
-    top = frozenset(sorted(weight, key=lambda word: (-weight[word], word))[:_KEYWORDS])
-    there = frozenset().union(*it.words) if it.words else frozenset()
-    return _hits(top, there)
+    return frozenset(sorted(weight, key=lambda word: (-weight[word], word))[:_KEYWORDS])
 
 
 def _hits(wanted: frozenset[str], there: frozenset[str]) -> float:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -87,6 +88,7 @@ def embedded(deck: DeckObject, encoder: Encoder) -> Embedded:
     )
 
 
+@lru_cache(maxsize=16384)
 def words_of(text: str) -> frozenset[str]:
     """Return the distinct words of a text, folded; letters in pairs for CJK."""
     return frozenset(_WORD.findall(text.casefold()))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -48,11 +50,17 @@ class FlowParts:
 def slide_rows(it: Embedded) -> np.ndarray:
     """Return one row for each slide, without its place: vectors of body and title, and the cues of its title."""
     cues = np.array([
-        [float(bool(cue.search(slide.title))) for cue in _CUES]
+        [float(found) for found in _cues_of(slide.title)]
         + [float(len(slide.text.split()) < 12), min(1.0, len(slide.text.split()) / 100), float(bool(slide.images))]
         for slide in it.deck.slides
     ])  # fmt: skip
     return np.hstack([it.bodies, it.titles, 2 * cues]) if it.n else np.zeros((0, 0))
+
+
+@lru_cache(maxsize=8192)
+def _cues_of(title: str) -> tuple[bool, ...]:
+    """Return which cues a title has."""
+    return tuple(bool(cue.search(title)) for cue in _CUES)
 
 
 def pair_rows(it: Embedded, predicted: np.ndarray, pairs: np.ndarray) -> np.ndarray:
@@ -80,12 +88,13 @@ def _shared_words(it: Embedded) -> np.ndarray:
         for word in words:
             seen[word] = seen.get(word, 0) + 1
     weight = {word: np.log(1 + it.n / n) for word, n in seen.items()}
-    total = [sum(weight[word] for word in words) for words in it.words]
+    # Exactly summed: sets have another order in every process.
+    total = [math.fsum(weight[word] for word in words) for words in it.words]
     matrix = np.zeros((it.n, it.n))
     for a in range(it.n):
         for b in range(a):
             least = min(total[a], total[b])
-            shared = sum(weight[word] for word in it.words[a] & it.words[b])
+            shared = math.fsum(weight[word] for word in it.words[a] & it.words[b])
             matrix[a, b] = matrix[b, a] = shared / least if least else 0.0
     return matrix
 
@@ -95,14 +104,19 @@ _COUNT = re.compile(r"\(?\s*(\d+|[ivx]+)\s*(?:/\s*\d+)?\)?\s*$", re.IGNORECASE)
 
 def _continues(one: str, other: str) -> float:
     """Return 1 where titles count on (Results 1 → Results 2), −1 where they count back, otherwise 0."""
-    a, b = _COUNT.search(one), _COUNT.search(other)
-    if not b:
+    (stem, first), (next_stem, second) = _stem(one), _stem(other)
+    if second is None or stem != next_stem or not stem:
         return 0.0
-    stem, next_stem = (one[: a.start()] if a else one).strip().casefold(), other[: b.start()].strip().casefold()
-    if stem != next_stem or not stem:
-        return 0.0
-    first = _number(a.group(1)) if a else 1
-    return float(np.sign(_number(b.group(1)) - first))
+    return float(np.sign(second - (1 if first is None else first)))
+
+
+@lru_cache(maxsize=8192)
+def _stem(title: str) -> tuple[str, int | None]:
+    """Return a title without the number that it ends in, folded, and this number; None if it ends in none."""
+    found = _COUNT.search(title)
+    if found is None:
+        return title.strip().casefold(), None
+    return title[: found.start()].strip().casefold(), _number(found.group(1))
 
 
 def _number(text: str) -> int:
@@ -193,8 +207,7 @@ def deck_features(it: Embedded, parts: FlowParts) -> list[float]:
     predicted = positions(it, parts)
     after = successor_matrix(it, parts)
     order = np.arange(n)
-    rng = np.random.default_rng(0)
-    shuffles = np.array([rng.permutation(n) for _ in range(_N_SHUFFLES)])
+    shuffles = _shuffles(n)
     found: list[float] = []
     for matrix in (cosines(it.bodies, it.bodies), cosines(it.titles, it.titles), after, _shared(it)):
         for skip in (1, 2):
@@ -204,12 +217,8 @@ def deck_features(it: Embedded, parts: FlowParts) -> list[float]:
     place = order / (n - 1)
     residual = np.abs(predicted - place)
     random_residual = np.abs(predicted[shuffles] - place).mean(axis=1)
-    # Imported here: it takes a second, and the window needs no features.
-    from scipy.stats import kendalltau
-
-    tau = kendalltau(predicted, place).statistic
     found += [float(residual.mean()), float(residual.max()), float((random_residual > residual.mean()).mean()),
-              0.0 if np.isnan(tau) else float(tau)]  # fmt: skip
+              _order_kept(predicted)]  # fmt: skip
     found += [float(np.corrcoef(predicted, place)[0, 1]) if predicted.std() > 0 else 0.0]
     found += _broken_groups(it)
     found += _cue_places(it)
@@ -220,6 +229,23 @@ def deck_features(it: Embedded, parts: FlowParts) -> list[float]:
     found += spread(rows[:, 7]) + spread(rows[:, 6])
     found += [float((rows[:, 7] > limit).mean()) for limit in (0.0, 1.0, 2.0, 4.0)]
     return found
+
+
+@lru_cache(maxsize=64)
+def _shuffles(n: int) -> np.ndarray:
+    """Return the random orders that every deck of n slides is compared with, shape (30, n)."""
+    rng = np.random.default_rng(0)
+    return np.array([rng.permutation(n) for _ in range(_N_SHUFFLES)])
+
+
+def _order_kept(values: np.ndarray) -> float:
+    """Return Kendall's tau-b of values and their places, −1 to 1; 0 if all are equal."""
+    n = len(values)
+    pairs = np.sign(values[None, :] - values[:, None])[np.triu_indices(n, 1)]
+    total, tied = len(pairs), int((pairs == 0).sum())
+    if tied == total:
+        return 0.0
+    return float(pairs.sum() / np.sqrt(total - tied) / np.sqrt(total))
 
 
 def _broken_groups(it: Embedded) -> list[float]:
@@ -239,7 +265,7 @@ def _cue_places(it: Embedded) -> list[float]:
     """Return where each kind of slide stands, −1 if there is none, and whether opening and closing are at the ends."""
     n = it.n
     found = []
-    for cue in _CUES:
-        at = [place / (n - 1) for place, slide in enumerate(it.deck.slides) if cue.search(slide.title)]
+    for number in range(len(_CUES)):
+        at = [place / (n - 1) for place, slide in enumerate(it.deck.slides) if _cues_of(slide.title)[number]]
         found.append(float(np.mean(at)) if at else -1.0)
     return found

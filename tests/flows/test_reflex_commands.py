@@ -146,6 +146,27 @@ def test_that_the_lab_says_who_notices_what_and_does_nothing_twice(studio, deck,
     assert "seed 0" in other.error_line
 
 
+def test_that_a_judge_in_the_lab_is_told_what_it_notices(studio, deck, tmp_path):
+    # It counts: five slides get 5, nine get 1. Of everything else it says the same whatever it is shown.
+    lines = [
+        {"text": f"(?s)deck slide {n}:.*Redundancy", "reply": {"reason": "repeats", "score": 10 - n}}
+        for n in (9, 8, 7, 6)
+    ]
+    lines += [{"text": "Redundancy", "reply": {"reason": "none", "score": 5}},
+              {"text": ".", "reply": {"reason": "fine", "score": 4}}]  # fmt: skip
+    script = tmp_path / "judge.json"
+    script.write_text(json.dumps({"format": "podium scripted judge", "lines": lines}), "utf-8")
+    asked = ("--judge", f"scripted:{script}", "--protocol", "fewshot", "--set", "input=text")
+    shown = studio("reflex", "lab", deck, "--out", tmp_path / "lab", "--defect", "redundancy", "--metrics", "none",
+                   *asked, "--json")  # fmt: skip
+    assert shown.code == 0, shown.err
+    rows = {(row["evaluator"], row["degree"]): row for row in shown.json["rows"]}
+    judge = next(name for name, _ in rows if name.endswith("fewshot.redundancy"))
+    assert [rows[judge, degree]["mean_change"] for degree in (1, 2, 3, 4)] == [-1, -2, -3, -4]
+    assert rows[judge, 1]["tau"] == pytest.approx(1.0)
+    assert rows[judge.replace("redundancy", "flow"), 1]["undefined_reason"] == "constant"
+
+
 def test_that_a_lab_leaves_out_what_a_deck_does_not_allow_with_the_reason(studio, deck, tmp_path):
     shown = studio("reflex", "lab", deck, "--out", tmp_path / "lab", "--defect", "coverage", "--defect", "alignment",
                    "--metrics", "none")  # fmt: skip

@@ -19,6 +19,7 @@ from studio.gui.widgets.status_line import StatusLine
 from studio.jobs.engine import run_job
 from studio.jobs.executors import InlineExecutor
 from studio.jobs.job import Plan
+from studio.metrics.registry import FROM_WORDS
 from studio.model.changes import Topic, changed
 from studio.model.decks import DeckStatus
 from studio.model.events import RunEnded, RunStarted, UnitDone, UnitFailed
@@ -292,6 +293,27 @@ def test_that_real_metrics_run_from_the_dialog_to_the_scores(qtbot, window, stud
     scores = score_store.current_scores(window.context.project)
     assert {score.deck_id for score in scores} == {"d_i_instance-1_alpha"}
     assert any(score.metric == "aesthetics.total" and score.value is not None for score in scores)
+
+
+def test_that_content_scores_are_run_from_the_dialog(qtbot, window, study):
+    page = opened(qtbot, window, study)
+    page.ask_new()
+    dialog = page.findChild(NewRunDialog)
+    with qtbot.waitSignal(dialog.previewed):
+        pass
+    dialog.workers.setValue(1)
+    with qtbot.waitSignal(dialog.previewed):
+        QTest.keyClicks(dialog.kind, "Content")
+    assert dialog.kind.currentText() == "Content (REFLEX)"
+    assert dialog.spec().evaluators == FROM_WORDS
+    assert dialog.count.text().startswith("3 decks to do")
+    dialog.start.setFocus()
+    QTest.keyClick(dialog.start, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: bool(page.runs.rows()) and page.runs.row(0).state is RunState.DONE, timeout=60_000)
+    scores = score_store.current_scores(window.context.project)
+    assert {score.metric for score in scores} == set(FROM_WORDS)
+    # A score, or why there is none.
+    assert all((score.value is None) == bool(score.undefined_reason) for score in scores)
 
 
 def test_that_a_run_that_cannot_begin_says_so(qtbot, window, study, monkeypatch):

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QVBoxLayout, QWidget
 
 from studio.actions.explanation_agreement import ALL, ExplanationAgreement
 from studio.actions.explanation_units import Explanation, ExplanationRow, plan_explanations, read_explanations
-from studio.actions.figures import counted
+from studio.actions.figures import counted, figure
 from studio.actions.study_desk import StudiesDesk, StudyDetail
 from studio.actions.study_plan import people_asked
 from studio.errors import BadInput
@@ -24,7 +24,8 @@ from studio.model.ids import DeckId
 from studio.model.studies import Study, StudyKind
 
 _WHY = {
-    "one_rater": "no two people rated the same explanations", "too_few": "no two people rated the same three explanations",
+    "one_rater": "no two people rated the same explanations",
+    "too_few": "no two people rated the same three explanations",
     "constant": "somebody gave all of them the same point",
 }  # fmt: skip
 
@@ -41,12 +42,12 @@ _AGREEMENT: tuple[Column[ExplanationAgreement], ...] = (
     Column(title="by two or more", value=lambda row: row.n_shared, is_number=True, width=120),
     Column(title="mean", value=lambda row: row.mean, text=lambda row: f"{row.mean:.2f}",
            reason=lambda _: "nobody has rated it yet", is_number=True, width=80),
-    Column(title="pairwise mean", value=lambda row: row.pairwise_mean, text=lambda row: f"{row.pairwise_mean:.2f}",
+    Column(title="pairwise mean", value=lambda row: row.pairwise_mean, text=lambda row: figure(row.pairwise_mean, 2),
            reason=_why, is_number=True, width=120),
-    Column(title="pairwise max", value=lambda row: row.pairwise_max, text=lambda row: f"{row.pairwise_max:.2f}",
+    Column(title="pairwise max", value=lambda row: row.pairwise_max, text=lambda row: figure(row.pairwise_max, 2),
            reason=_why, is_number=True, width=120),
     Column(title="couples", value=lambda row: row.n_couples, is_number=True, width=80),
-    Column(title="α", value=lambda row: row.alpha, text=lambda row: f"{row.alpha:.2f}",
+    Column(title="α", value=lambda row: row.alpha, text=lambda row: figure(row.alpha, 2),
            reason=lambda _: "too few ratings, or all the same", is_number=True, width=70),
 )  # fmt: skip
 """Spearman's rho of every two raters on what both rated, and Krippendorff's alpha of everybody."""
@@ -119,6 +120,7 @@ class ExplanationsTab(QWidget):
             "Agreement of raters", _AGREEMENT, key=lambda row: (row.dimension, row.about, row.name),
             nothing="Agreement stands here once two people have rated the same three explanations.",
         )  # fmt: skip
+        self.agreement.foot.hide()
         column.addWidget(self.agreement, 2)
 
     def show_detail(self, detail: StudyDetail, desk: StudiesDesk) -> None:

@@ -62,7 +62,8 @@ def test_that_every_couple_counts_and_the_best_one_is_named_apart(project, study
     assert whole.pairwise_max == pytest.approx(0.8)
     assert whole.mean == pytest.approx(30 / 12)
     assert [(row.about, row.name, row.n) for row in found[1:]] == [
-        ("metric", "coverage", 2), ("metric", "flow", 2), ("written by", "Ada Example", 2), ("written by", "judge-x", 2),
+        ("metric", "coverage", 2), ("metric", "flow", 2), ("written by", "Ada Example", 2),
+        ("written by", "judge-x", 2),
     ]  # fmt: skip
     # Two explanations correlate with +1 or −1 whatever was said.
     assert {(row.pairwise_mean, row.undefined_reason) for row in found[1:]} == {(None, "too_few")}
