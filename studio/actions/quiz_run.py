@@ -71,11 +71,12 @@ def resume_offline(
     options = stored.get("options") or {}
     if run.kind is not RunKind.QUIZ or "condition" not in options:
         raise BadInput(f"{run.title} is no run of question banks.", next_step="Start it anew.")
-    decks, banks = stored.get("deck_ids"), options.get("banks") or ()
+    decks = stored.get("deck_ids")
+    banks: list[str] = list(options.get("banks") or ())
     return run_offline(
         project, condition=Condition(options["condition"]),
         deck_ids=None if decks is None else tuple(DeckId(deck) for deck in decks),
-        instance=str(banks[0]) if len(banks) == 1 else "", tools=tools, emit=emit, cancel=cancel,
+        instance=banks[0] if len(banks) == 1 else "", tools=tools, emit=emit, cancel=cancel,
     )  # fmt: skip
 
 
