@@ -79,7 +79,9 @@ class QuizPage(Page):
         self.draft_button.setToolTip("Data questions from the numbers in the sources; no model is asked")
         self.draft_button.clicked.connect(self.draft)
         self.build_button = KeyCapButton("Build…")
-        self.build_button.setToolTip("Build banks with a model: facts with quotes, a critic, then questions; the price is shown first")
+        self.build_button.setToolTip(
+            "Build banks with a model: facts with quotes, a critic, then questions; the price is shown first"
+        )
         self.build_button.clicked.connect(self._on_build_clicked)
         self.files = KeyCapButton("Bank file", icon=icon("download"))
         self.files.clicked.connect(self._on_files_clicked)
