@@ -71,7 +71,8 @@ def resume_offline(
     options = stored.get("options") or {}
     if run.kind is not RunKind.QUIZ or "condition" not in options:
         raise BadInput(f"{run.title} is no run of question banks.", next_step="Start it anew.")
-    decks, banks = stored.get("deck_ids"), options.get("banks") or ()
+    decks = stored.get("deck_ids")
+    banks = list(options.get("banks") or [])
     return run_offline(
         project, condition=Condition(options["condition"]),
         deck_ids=None if decks is None else tuple(DeckId(deck) for deck in decks),
