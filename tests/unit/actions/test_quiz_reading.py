@@ -6,11 +6,14 @@ import csv
 import threading
 from pathlib import Path
 
+import pymupdf
 import pytest
 
+from studio.actions import decks as deck_actions
 from studio.actions import quiz_reading, quiz_results, quiz_run, review, tables
 from studio.actions.review import CaseState
 from studio.actions.review_evidence import open_case
+from studio.decks.render import find_tools
 from studio.judges.connect import read_setup
 from studio.model.judging_options import ShownAs
 from studio.model.quiz import Condition, ErrorType, Question, QuestionState, QuestionType, QuizBank
@@ -161,3 +164,35 @@ def test_that_a_decision_without_a_type_takes_what_the_answer_looks_like(project
     entry, _ = case_of(project)
     review.decide(project, entry.case, decision, reviewer=review.reviewer_named(project, "Rae").id)
     assert [each.error_type for each in quiz_answers.audits(project)] == ([error] if error else [])
+
+
+def test_that_a_vision_model_is_sent_the_picture_of_every_slide(tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    pdf = tmp_path / "deck.pdf"
+    made = pymupdf.open()
+    for words in ("The answer is two", "Nothing else"):
+        made.new_page(width=480, height=270).insert_text((40, 80), words)
+    made.save(pdf)
+    pictures: list[int] = []
+    model = QuizModel()
+
+    def answer(call):
+        pictures.append(len(set(call.images)))
+        return model(call)
+
+    with Project.create(tmp_path / "pictured", title="Pictured") as project:
+        material = tmp_path / "material" / "topic-1" / "decks"
+        material.mkdir(parents=True)
+        (material / "Aster.pdf").write_bytes(pdf.read_bytes())
+        deck_actions.import_paths(
+            project, [tmp_path / "material"], layout="folders", emit=lambda event: None, cancel=threading.Event()
+        )
+        bank = QuizBank(id="bank_1", instance_id=instance_named(project, "topic-1"), title="Topic")
+        quizzes.save(project, bank, QUESTIONS, verb="add", words="Added", author="Ada")
+        with FakeJudgeServer(answer=answer) as server:
+            _, stopped, _ = quiz_reading.run_reader(
+                project, read_setup("openai:reader", base_url=server.openai_url), tools=find_tools(),
+                emit=lambda event: None, cancel=threading.Event(),
+            )  # fmt: skip
+        assert (stopped, pictures, dict(model.phases)) == ("", [2, 0], {"describe": 1, "answers": 1})
+        assert len(quiz_run.current_answers(project, condition=Condition.SLIDES)) == 3
