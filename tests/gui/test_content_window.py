@@ -94,7 +94,7 @@ def study(tmp_path):
     add_source(project, instance.id, text=source_text())
     deck_id = add_deck(project, instance.id, "alpha", slides=len(ORDER))
     deck = next(deck for deck in deck_store.list_decks(project) if deck.id == deck_id)
-    write_talk(project.asset_path(deck.asset, ".pptx"), ORDER, SWAPPED)
+    write_talk(project.asset_path(deck.asset, deck.extension), ORDER, SWAPPED)
     project.close()
     return tmp_path / "study"
 
