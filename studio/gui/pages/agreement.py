@@ -53,7 +53,7 @@ class AgreementPage(Page):
 
     page_id = "agreement"
     title = "Agree"
-    icon_name = "message-square"
+    icon_name = "users"
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -117,7 +117,7 @@ class AgreementPage(Page):
         body.setChildrenCollapsible(False)
         self.body = body
         self.loading = LoadingState()
-        self.empty = EmptyState("", icon_name="message-square")
+        self.empty = EmptyState("", icon_name="users")
         self.empty.button_clicked.connect(self._on_empty_clicked)
         self.failed = FailedState("The agreement could not be computed")
         self.failed.retried.connect(self._load)

@@ -48,7 +48,7 @@ class QuizPage(Page):
 
     page_id = "quiz"
     title = "Quiz"
-    icon_name = "message-square"
+    icon_name = "circle-help"
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
