@@ -34,6 +34,7 @@ from studio.gui.main_window import MainWindow
 from studio.gui.page_list import page_classes
 from studio.gui.projects import studio_services
 from studio.gui.theme import Theme
+from studio.gui.widgets.states import LoadingState
 from studio.model.runs import RunKind, RunSpec
 from studio.settings import Role, ThemeChoice
 from studio.store.project import Project
@@ -200,11 +201,12 @@ def _grab(widget: QWidget, path: Path) -> None:
 
 
 def _settle(background: Background) -> None:
-    """Let events run until nothing goes on in the background, twenty seconds at most."""
-    until = time.monotonic() + 20
+    """Let events run until nothing goes on in the background and nothing loads, thirty seconds at most."""
+    until = time.monotonic() + 30
     while time.monotonic() < until:
         loop = QEventLoop()
         QTimer.singleShot(int(QUIET_S * 1000), loop.quit)
         loop.exec()
-        if not background.busy:
+        loads = any(isinstance(each, LoadingState) and each.isVisible() for each in QApplication.allWidgets())
+        if not background.busy and not loads:
             return
