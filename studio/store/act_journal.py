@@ -46,6 +46,8 @@ class ActJournal:
     """What people call what is in it."""
     unmade: Callable[[Record], State | None] = _nothing
     """The state of a thing whose making is taken back; None: as if it had never been."""
+    is_own_only: bool = False
+    """Whether a named person takes back their own acts only; else the last act, whoever did it."""
 
     def write(
         self, project: Project, records: Sequence[Record], *, verb: str, words: str, author: str = "", at: str = ""
@@ -112,15 +114,15 @@ class ActJournal:
         ]  # fmt: skip
 
     def undo(self, project: Project, *, author: str = "") -> Act:
-        """Take back the last act that holds, of one author if named; this is one more act.
+        """Take back the last act that holds, in a journal of one's own the author's; this is one more act.
 
         Raises:
             BadInput: if there is nothing to take back, or somebody has changed the same since.
         """
         with project.writing(is_durable=True):
-            done, _ = _stacks(self.list_acts(project), author)
+            done, _ = _stacks(self.list_acts(project), self._whose(author))
             if not done:
-                raise BadInput(f"There is nothing {_of(author)}to undo in the {self.subject}.")
+                raise BadInput(f"There is nothing {_of(self._whose(author))}to undo in the {self.subject}.")
             act = done[-1]
             records = self._of_act(project, act.seq)
             self._refuse_if_changed(project, records, act)
@@ -128,24 +130,27 @@ class ActJournal:
             return self._append(project, states, _reversal("undo", act, author))
 
     def redo(self, project: Project, *, author: str = "") -> Act:
-        """Bring back the act that was taken back last, of one author if named.
+        """Bring back the act that was taken back last, in a journal of one's own the author's.
 
         Raises:
             BadInput: if there is nothing to bring back, or somebody has changed the same since.
         """
         with project.writing(is_durable=True):
-            _, undone = _stacks(self.list_acts(project), author)
+            _, undone = _stacks(self.list_acts(project), self._whose(author))
             if not undone:
-                raise BadInput(f"There is nothing {_of(author)}to redo in the {self.subject}.")
+                raise BadInput(f"There is nothing {_of(self._whose(author))}to redo in the {self.subject}.")
             act = undone[-1]
             records = self._of_act(project, act.seq)
             self._refuse_if_changed(project, [self._before(project, record) for record in records], act)
             return self._append(project, records, _reversal("redo", act, author))
 
     def can_undo(self, project: Project, *, author: str = "") -> tuple[Act | None, Act | None]:
-        """Return the act that undo would take back and the one that redo would bring back, of one author if named."""
-        done, undone = _stacks(self.list_acts(project), author)
+        """Return the act that undo would take back for this person, and the one that redo would bring back."""
+        done, undone = _stacks(self.list_acts(project), self._whose(author))
         return (done[-1] if done else None), (undone[-1] if undone else None)
+
+    def _whose(self, author: str) -> str:
+        return author if self.is_own_only else ""
 
     def _refuse_if_changed(self, project: Project, expected: Sequence[Record], act: Act) -> None:
         """Refuse where a record is no more as an act left it, since its newer state would be lost."""

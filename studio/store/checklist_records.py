@@ -26,7 +26,7 @@ def _unmade(record: Record) -> State | None:
     return {**record.state, "is_retired": True} if record.kind == RecordKind.ITEM and record.state else None
 
 
-_JOURNAL = ActJournal(name="checklist", subject="checklists", unmade=_unmade)
+_JOURNAL = ActJournal(name="checklist", subject="checklists", unmade=_unmade, is_own_only=True)
 write = _JOURNAL.write
 current = _JOURNAL.current
 history = _JOURNAL.history

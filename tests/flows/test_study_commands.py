@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from studio.actions import studies
-from studio.actions.explanation_units import Explanation, plan_explanations
+from studio.actions.explanation_units import Explanation, explanation_id, plan_explanations
 from studio.actions.missing_files import missing_files
 from studio.actions.runs import start_run
 from studio.actions.spoilt_decks import make_attention_item
@@ -248,13 +248,13 @@ def test_that_a_spoilt_deck_is_asked_in_its_study_only_and_counts_in_no_table(st
 
 
 def rate_explanation(project: Project, study, name: str, explanation: Explanation, point: int) -> None:
-    who = people_store.annotator_named(project, name).id
+    who, which = people_store.annotator_named(project, name).id, explanation_id(project, explanation)
     deck = next(each for each in deck_store.list_decks(project) if each.id == explanation.deck_id)
     answer_store.append(
         project,
         AnswerEvent(
-            seq=0, uid=f"{name}-{explanation.id}", kind=AnswerKind.RATING, instance_id=deck.instance_id,
-            annotator_id=who, deck_id=deck.id, item_key=f"text:{explanation.id}", verb="submit",
+            seq=0, uid=f"{name}-{which}", kind=AnswerKind.RATING, instance_id=deck.instance_id,
+            annotator_id=who, deck_id=deck.id, item_key=f"text:{which}", verb="submit",
             state={"values": {"usefulness": point}, "scale_set": "usefulness", "status": "submitted"},
             at="2026-05-04T10:00:00.000Z", active_s=1.0, wall_s=1.0, study_id=study.id, repeat=0, app_version="test",
         ),

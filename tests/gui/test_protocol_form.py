@@ -141,7 +141,7 @@ def test_that_a_copy_is_opened_and_the_original_is_left_alone(qtbot, page, study
     assert copy.name == f"{deck.name}.pptx"
     assert study not in copy.parents
     with Project.open(study) as project:
-        original = project.asset_path(deck_of(project, deck.id).asset, ".pptx")
+        original = project.asset_path(deck_of(project, deck.id).asset, "pptx")
         assert copy.read_bytes() == original.read_bytes()
     dialog.close()
     assert not copy.exists()

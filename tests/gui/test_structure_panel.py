@@ -45,7 +45,7 @@ def study(tmp_path) -> Path:
     alpha = add_deck(project, instance.id, "alpha", slides=2)
     beta = add_deck(project, instance.id, "beta", slides=2)
     path = built(tmp_path / "deck.pptx")
-    project.asset_path(deck_of(project, alpha).asset, ".pptx").write_bytes(path.read_bytes())
+    project.asset_path(deck_of(project, alpha).asset, "pptx").write_bytes(path.read_bytes())
     care_store.act(project, "edit", Kind.DECK, beta, "", {"format": DeckFormat.PDF.value})
     project.close()
     return tmp_path / "study"

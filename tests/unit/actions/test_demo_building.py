@@ -16,7 +16,7 @@ from studio.store.project import Project
 RANKINGS = "instance_id,annotator_id,system,rank\nalpha,sample-1,Aster,1\nalpha,sample-1,Birch,2\n"
 
 
-def small_material(folder: Path) -> Path:
+def small_material(folder: Path, *, is_full: bool = False) -> Path:
     """Write what a recipe writes, with decks of one picture."""
     for number, system in enumerate(("Aster", "Birch")):
         deck = folder / "alpha" / "decks" / system
@@ -127,7 +127,7 @@ def test_that_a_cancelled_build_leaves_nothing(tmp_path):
 
 
 def test_that_two_programs_do_not_build_at_once(tmp_path, monkeypatch):
-    def meanwhile(folder):
+    def meanwhile(folder, *, is_full):
         monkeypatch.setattr(demo, "_recipe", lambda: SimpleNamespace(build=small_material))
         with pytest.raises(ProjectLocked, match="another program"):
             build(tmp_path / "demo")
@@ -138,7 +138,7 @@ def test_that_two_programs_do_not_build_at_once(tmp_path, monkeypatch):
 
 
 def test_that_a_recipe_with_a_bad_deck_is_refused_whole(tmp_path, monkeypatch):
-    def broken(folder):
+    def broken(folder, *, is_full):
         small_material(folder)
         (folder / "alpha" / "decks" / "Cedar.pptx").write_bytes(b"")
         return folder

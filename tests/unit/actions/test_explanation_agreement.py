@@ -6,7 +6,7 @@ import pytest
 
 from studio.actions import studies
 from studio.actions.explanation_agreement import explanation_agreement
-from studio.actions.explanation_units import Explanation, explanation_rows, plan_explanations
+from studio.actions.explanation_units import Explanation, explanation_id, explanation_rows, plan_explanations
 from studio.model.studies import StudyKind
 from studio.store import studies as study_store
 from studio.store.project import Project
@@ -46,8 +46,9 @@ def rate(project, study, explanations, name: str, points) -> None:
     for system, each, point in zip(SYSTEMS, explanations, points, strict=True):
         if point is not None:
             add_explanation_rating(
-                project, name, "one", system, each.id, study=study_store.event_study(study.id) or "", usefulness=point
-            )
+                project, name, "one", system, explanation_id(project, each),
+                study=study_store.event_study(study.id) or "", usefulness=point,
+            )  # fmt: skip
 
 
 def test_that_every_couple_counts_and_the_best_one_is_named_apart(project, study):

@@ -60,7 +60,7 @@ def test_that_a_stopped_read_ends_as_cancelled(project):
 
 def test_that_a_source_that_is_gone_costs_its_own_hits_only(project):
     lost = add_source(project, FIRST, "lost.md", "Slide 1 too")
-    project.asset_path(lost.asset, ".md").unlink()
+    project.asset_path(lost.asset, "md").unlink()
     deck = deck_store.list_decks(project, FIRST)[0]
     found = SourceReader(project).search(FIRST, "slide 1", decks=[deck.id])
     assert [(hit.where, hit.number) for hit in found.hits] == [(deck.id, 1)]
