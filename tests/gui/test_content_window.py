@@ -178,8 +178,8 @@ def test_that_the_lab_of_a_deck_shows_who_notices_what(qtbot, window, study, tmp
     lab.looks.setChecked(False)
     lab.content.setChecked(False)
     lab.repeats.setValue(1)
-    lab.repeats.setFocus()
-    QTest.keyClick(lab.repeats, K.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    lab.start.setFocus()
+    QTest.keyClick(lab.start, K.Key_Space)
     assert lab.start.text() == "Stop"
     qtbot.waitUntil(lambda: lab.table is not None, timeout=90_000)
     rows = {row.evaluator: row for row in lab.table.rows}
