@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from studio import settings as studio_settings
 from studio.actions.demo import build_demo
+from studio.actions.judging import judge_demo
 from studio.actions.projects import open_project
 from studio.actions.quiz_run import run_offline
 from studio.actions.runs import start_run
@@ -159,6 +160,7 @@ def _projects(home: Path) -> tuple[Path, Path]:
     project = open_project(demo, must_write=True)
     start_run(project, RunSpec(kind=RunKind.METRICS), tools=find_tools(), emit=_ignore, cancel=cancel)
     prepare(project, home)
+    judge_demo(project, tools=find_tools(), emit=_ignore, cancel=cancel)
     run_offline(project, tools=find_tools(), emit=_ignore, cancel=cancel)
     project.close()
     make_studies(demo)
