@@ -170,6 +170,8 @@ def test_that_a_killed_process_costs_its_unit_only(project):
 def test_that_a_pool_whose_idle_process_was_killed_goes_on_with_a_new_one(project):
     executor = ProcessExecutor(1)
     units = FakeJob(doubles(6), executor).units
+    # Other tests' pools may live in this program; theirs would come back as new processes.
+    others = set(psutil.Process().children())
     pids = []
     results = []
     for result in executor.stream(work, units, threading.Event()):
@@ -177,7 +179,11 @@ def test_that_a_pool_whose_idle_process_was_killed_goes_on_with_a_new_one(projec
             continue
         results.append(result)
         if not pids:
-            pids = [child for child in psutil.Process().children() if "spawn_main" in " ".join(child.cmdline())]
+            pids = [
+                child
+                for child in psutil.Process().children()
+                if child not in others and "spawn_main" in " ".join(child.cmdline())
+            ]
             for child in pids:
                 child.kill()
     assert len(results) == 6
