@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, Protocol
 
 from pebble import ProcessExpired, ProcessPool
 
-from studio.decks.process_pool import WatchfulPool
 from studio.errors import Cancelled, DeckUnreadable, StudioError
 from studio.model.decks import Failure, FailureKind
 from studio.model.protocols import CancelToken
@@ -110,7 +109,7 @@ class ProcessExecutor:
             _end(pool)
 
     def _pool(self) -> ProcessPool:
-        return WatchfulPool(max_workers=self._workers, context=multiprocessing.get_context("spawn"))
+        return ProcessPool(max_workers=self._workers, context=multiprocessing.get_context("spawn"))
 
 
 def _end(pool: ProcessPool) -> None:
