@@ -158,4 +158,4 @@ def coverage(
 
 def _enough(n: int, least: int, what: str) -> None:
     if n < least:
-        raise BadInput(f"There are {n} {what}; {least} are needed.", next_step="Choose another deck.")
+        raise BadInput(f"The number of {what} is {n}; it takes {least} or more.", next_step="Choose another deck.")

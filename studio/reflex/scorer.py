@@ -134,7 +134,7 @@ def why_undefined(it: Embedded, metric: ContentMetric) -> str:
     """Return why a metric cannot be computed for a deck; empty if it can."""
     least = LEAST_SLIDES[metric]
     if it.n < least:
-        return f"the deck has {it.n} slides; {least} are needed"
+        return f"the number of slides is {it.n}; it takes {least} or more"
     if not any(it.words):
         return "no slide has words that can be read"
     if metric is ContentMetric.COVERAGE and len(it.sections) < 2:

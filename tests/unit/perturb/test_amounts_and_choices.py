@@ -97,7 +97,7 @@ def test_that_two_slides_with_the_same_image_are_no_swap():
 
 
 def test_that_two_images_are_too_few():
-    with pytest.raises(BadInput, match="3 are needed"):
+    with pytest.raises(BadInput, match="is 2; it takes 3 or more"):
         choose.alignment([1, 2, 3], {1: "a", 2: "b"}, degree=1, seed=0)
 
 
