@@ -4,7 +4,7 @@ BIN := .venv/bin
 PYTHON_HERE := $(BIN)/python
 # Two workers and one thread in each: more threads only get in each other's way on two cores.
 QUIET_TEST := QT_QPA_PLATFORM=offscreen OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=
-PYTEST := $(QUIET_TEST) $(PYTHON_HERE) -m pytest -n 2 --dist loadfile -p no:cacheprovider
+PYTEST := $(QUIET_TEST) $(PYTHON_HERE) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -p no:cacheprovider
 
 .PHONY: help setup ready demo test check fuzz bench bench-rules screenshots package clean
 .DEFAULT_GOAL := help
