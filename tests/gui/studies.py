@@ -29,12 +29,20 @@ SYSTEMS = ("alpha", "beta", "gamma", "delta", "epsilon")
 def shown_window(
     theme: Theme, settings: Settings, *, name: str = "ann", role: str = "annotator", size: tuple[int, int] = (1440, 900)
 ) -> Iterator[MainWindow]:
-    """Yield a window with the Compare and Rank pages, for a person of this name and role."""
+    """Yield a window with the Compare, Rank and Rate pages, for a person of this name and role."""
     settings.update({"profile_name": name, "profile_role": role})
+    with window_of(theme, settings, ComparePage, RankPage, RatePage, size=size) as window:
+        yield window
+
+
+@contextmanager
+def window_of(
+    theme: Theme, settings: Settings, *pages: type[Page], size: tuple[int, int] = (1440, 900)
+) -> Iterator[MainWindow]:
+    """Yield a window with these pages that has the keyboard, and close it."""
     window = MainWindow(
-        settings=settings, theme=theme, background=Background(), services=studio_services(),
-        page_classes=[ComparePage, RankPage, RatePage],
-    )  # fmt: skip
+        settings=settings, theme=theme, background=Background(), services=studio_services(), page_classes=list(pages)
+    )
     window.resize(*size)
     try:
         window.show()

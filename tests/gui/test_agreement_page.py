@@ -7,15 +7,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 
-from studio.gui.background import Background
-from studio.gui.main_window import MainWindow
 from studio.gui.models.agreement_tables import AnnotatorTable, CoefficientTable, ConsensusTable, ItemTable
 from studio.gui.page_list import visible_pages
 from studio.gui.pages.agreement import AgreementPage
-from studio.gui.projects import studio_services
 from studio.settings import Role
 from studio.store.project import Project
 from tests.gui.fake_project import fake_pages
+from tests.gui.studies import window_of
 from tests.human_answers import add_check, add_decks, add_ranking, add_rating
 
 SYSTEMS = ("alpha", "beta", "gamma", "delta")
@@ -36,18 +34,10 @@ def make_study(folder: Path, *, with_answers: bool = True) -> Path:
 
 
 @pytest.fixture
-def window(qtbot, app_theme, settings):
+def window(app_theme, settings):
     others = [page for page in fake_pages() if page.page_id in ("library", "compare", "rank")]
-    made = MainWindow(
-        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
-        page_classes=[*others, AgreementPage],
-    )  # fmt: skip
-    qtbot.addWidget(made)
-    made.resize(1440, 900)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.close()
+    with window_of(app_theme, settings, *others, AgreementPage) as made:
+        yield made
 
 
 def opened(qtbot, window, folder) -> AgreementPage:

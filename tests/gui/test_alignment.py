@@ -8,8 +8,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 
 from studio.actions import align
-from studio.gui.background import Background
-from studio.gui.main_window import MainWindow
 from studio.gui.models.methods_table import INTERVAL, MethodsTable
 from studio.gui.pages.alignment import AlignmentPage
 from studio.gui.plots.heat_map import HeatCell, HeatMap, HeatRow, cell_colour
@@ -22,6 +20,7 @@ from studio.settings import ThemeChoice
 from tests.gui import projects
 from tests.gui.evidence import add_ranking, add_scores
 from tests.gui.fake_project import fake_pages
+from tests.gui.studies import window_of
 
 SYSTEMS = ("alpha", "beta", "gamma", "delta")
 NAMES = ("one", "two", "three")
@@ -51,18 +50,10 @@ def study(tmp_path):
 
 
 @pytest.fixture
-def window(qtbot, app_theme, settings):
+def window(app_theme, settings):
     others = [page for page in fake_pages() if page.page_id in ("library", "compare", "rank", "runs", "review")]
-    made = MainWindow(
-        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
-        page_classes=[*others, AlignmentPage],
-    )  # fmt: skip
-    qtbot.addWidget(made)
-    made.resize(1440, 900)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.close()
+    with window_of(app_theme, settings, *others, AlignmentPage) as made:
+        yield made
 
 
 def opened(qtbot, window, folder) -> AlignmentPage:

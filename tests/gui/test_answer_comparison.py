@@ -8,12 +8,9 @@ from PySide6.QtTest import QTest
 
 from studio.actions import checklist_answers, checklists
 from studio.gui.answer_comparison import AnswerComparison
-from studio.gui.background import Background
-from studio.gui.main_window import MainWindow
 from studio.gui.pages.alignment import AlignmentPage
 from studio.gui.pages.checklist import ChecklistPage
 from studio.gui.pages.compare import ComparePage
-from studio.gui.projects import studio_services
 from studio.model.authoring import EVERYWHERE
 from studio.model.checklists import Dimension, EvidenceBox, ItemAnswer
 from studio.model.ids import RunId
@@ -25,6 +22,7 @@ from studio.store import judging as judging_store
 from studio.store import people as people_store
 from studio.store import runs as run_store
 from tests.gui.projects import make_project
+from tests.gui.studies import window_of
 
 YES, NO = ItemAnswer.YES, ItemAnswer.NO
 JUDGE = "openai:m"
@@ -69,17 +67,10 @@ def study(tmp_path):
 @pytest.fixture
 def window(qtbot, app_theme, settings, study):
     settings.update({"profile_name": "Eve", "profile_role": "engineer"})
-    shown = MainWindow(
-        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
-        page_classes=[ComparePage, ChecklistPage, AlignmentPage],
-    )  # fmt: skip
-    shown.resize(1440, 900)
-    shown.show()
-    with qtbot.waitSignal(shown.project_opened):
-        shown.open_folder(study, page="compare")
-    yield shown
-    shown.close()
-    shown.deleteLater()
+    with window_of(app_theme, settings, ComparePage, ChecklistPage, AlignmentPage) as shown:
+        with qtbot.waitSignal(shown.project_opened):
+            shown.open_folder(study, page="compare")
+        yield shown
 
 
 @pytest.fixture

@@ -13,14 +13,13 @@ from studio.actions.unsaved_words import unsaved_words
 from studio.gui.author.bulk_edit import BulkEdit
 from studio.gui.author.choose_lists import ChooseLists
 from studio.gui.author.conflicts import ConflictsDialog
-from studio.gui.background import Background
-from studio.gui.main_window import MainWindow
 from studio.gui.pages.author import AuthorPage
 from studio.gui.projects import studio_services
 from studio.model.authoring import EVERYWHERE, ListSettings, Scope
 from studio.model.checklists import Dimension, ItemKind, RuleCall
 from studio.model.ids import InstanceId
 from tests.gui import projects
+from tests.gui.studies import window_of
 
 ONE = Scope(instance_id=InstanceId("i_one"))
 PERSON = "Ada Example (invented)"
@@ -37,18 +36,10 @@ def study(tmp_path):
 
 
 @pytest.fixture
-def window(qtbot, app_theme, settings):
+def window(app_theme, settings):
     settings.set("profile_name", PERSON)
-    made = MainWindow(
-        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
-        page_classes=[AuthorPage],
-    )  # fmt: skip
-    qtbot.addWidget(made)
-    made.resize(1440, 900)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.close()
+    with window_of(app_theme, settings, AuthorPage) as made:
+        yield made
 
 
 def opened(qtbot, window, folder) -> AuthorPage:

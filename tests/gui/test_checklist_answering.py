@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
@@ -9,12 +11,10 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.actions import checklist_answers, checklists
 from studio.actions.studies import create_study
-from studio.gui.background import Background
 from studio.gui.main_window import MainWindow
 from studio.gui.pages.checklist import ChecklistPage
 from studio.gui.pages.compare import ComparePage
 from studio.gui.pages.rank import RankPage
-from studio.gui.projects import studio_services
 from studio.model.answers import AnswerKind, AnswerStatus
 from studio.model.authoring import EVERYWHERE
 from studio.model.checklists import Dimension, ItemAnswer, SourceQuote
@@ -26,7 +26,7 @@ from studio.store import quality as quality_store
 from studio.store import scores as score_store
 from studio.store.project import Project
 from tests.gui.projects import make_project
-from tests.gui.studies import ctrl, open_on, press
+from tests.gui.studies import ctrl, open_on, press, window_of
 
 K = Qt.Key
 SYSTEMS = ("Alphamaker", "Betamaker", "Gammamaker")
@@ -56,24 +56,13 @@ def study(tmp_path):
 
 @pytest.fixture
 def open_window(app_theme, settings):
-    made = []
+    with ExitStack() as windows:
 
-    def window(role: str = "annotator", name: str = "标注者一") -> MainWindow:
-        settings.update({"profile_name": name, "profile_role": role})
-        shown = MainWindow(
-            settings=settings, theme=app_theme, background=Background(), services=studio_services(),
-            page_classes=[ComparePage, RankPage, ChecklistPage],
-        )  # fmt: skip
-        shown.resize(1440, 900)
-        shown.show()
-        shown.activateWindow()
-        made.append(shown)
-        return shown
+        def window(role: str = "annotator", name: str = "标注者一") -> MainWindow:
+            settings.update({"profile_name": name, "profile_role": role})
+            return windows.enter_context(window_of(app_theme, settings, ComparePage, RankPage, ChecklistPage))
 
-    yield window
-    for shown in made:
-        shown.close()
-        shown.deleteLater()
+        yield window
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,10 @@ from PySide6.QtTest import QTest
 
 from studio.actions import checklists
 from studio.errors import StudioError
-from studio.gui.background import Background
 from studio.gui.main_window import MainWindow
 from studio.gui.pages.checklist import ChecklistPage
 from studio.gui.pages.compare import ComparePage
 from studio.gui.pages.rank import RankPage
-from studio.gui.projects import studio_services
 from studio.model.answers import AnswerKind, AnswerStatus
 from studio.model.authoring import EVERYWHERE
 from studio.model.checklists import Dimension, ItemAnswer
@@ -25,7 +24,7 @@ from studio.store import answers as answer_store
 from studio.store import scores as score_store
 from studio.store.project import Project
 from tests.gui.projects import make_project
-from tests.gui.studies import ctrl, open_on, press
+from tests.gui.studies import ctrl, open_on, press, window_of
 
 K = Qt.Key
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -54,25 +53,13 @@ def study(tmp_path) -> Path:
 
 @pytest.fixture
 def open_window(app_theme, settings):
-    made = []
+    with ExitStack() as windows:
 
-    def window(role: str = "annotator", name: str = "ann") -> MainWindow:
-        settings.update({"profile_name": name, "profile_role": role})
-        shown = MainWindow(
-            settings=settings, theme=app_theme, background=Background(), services=studio_services(),
-            page_classes=[ComparePage, RankPage, ChecklistPage],
-        )  # fmt: skip
-        shown.resize(1440, 900)
-        shown.show()
-        shown.activateWindow()
-        assert QTest.qWaitForWindowActive(shown, SLOW_MS)
-        made.append(shown)
-        return shown
+        def window(role: str = "annotator", name: str = "ann") -> MainWindow:
+            settings.update({"profile_name": name, "profile_role": role})
+            return windows.enter_context(window_of(app_theme, settings, ComparePage, RankPage, ChecklistPage))
 
-    yield window
-    for shown in made:
-        shown.close()
-        shown.deleteLater()
+        yield window
 
 
 @pytest.fixture

@@ -11,20 +11,18 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLineEdit
 
 from studio.actions import judge_keys, judge_names
-from studio.gui.background import Background
 from studio.gui.dialogs.password import PasswordDialog
 from studio.gui.judging.new_judge_run import NewJudgeRun, PlannedUnits
 from studio.gui.judging.prices_dialog import PricesDialog
 from studio.gui.judging.xray import XrayWindow
-from studio.gui.main_window import MainWindow
 from studio.gui.pages.runs import RunsPage
-from studio.gui.projects import studio_services
 from studio.gui.widgets.slide_view import SlideState
 from studio.judges.keys import KeySource
 from studio.model.runs import RunState
 from tests.fake_judge_server import KEY, FakeJudgeServer, Fault
 from tests.gui import projects
 from tests.gui.fake_project import fake_pages
+from tests.gui.studies import window_of
 
 K = Qt.Key
 CTRL, CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier, (
@@ -52,20 +50,11 @@ def study(tmp_path):
 
 
 @pytest.fixture
-def window(qtbot, app_theme, settings):
+def window(app_theme, settings):
     others = [page for page in fake_pages() if page.page_id in ("library", "compare")]
-    made = MainWindow(
-        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
-        page_classes=[*others, RunsPage],
-    )  # fmt: skip
-    qtbot.addWidget(made)
-    made.setProperty("quits_unasked", True)
-    made.resize(1440, 900)
-    made.show()
-    made.activateWindow()
-    qtbot.waitUntil(made.isActiveWindow)
-    yield made
-    made.close()
+    with window_of(app_theme, settings, *others, RunsPage) as made:
+        made.setProperty("quits_unasked", True)
+        yield made
 
 
 @pytest.fixture

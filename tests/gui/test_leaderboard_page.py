@@ -7,20 +7,16 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtTest import QTest
 
 from studio.actions import leaderboard
-from studio.gui.background import Background
-from studio.gui.main_window import MainWindow
 from studio.gui.pages.compare import ComparePage
 from studio.gui.pages.leaderboard import LeaderboardPage
-from studio.gui.projects import studio_services
 from studio.model.decks import DeckStatus
 from studio.model.scores import Score
 from studio.store import decks as deck_store
 from studio.store import scores as score_store
 from tests.gui.projects import add_deck, add_instance, make_project
-from tests.gui.studies import press
+from tests.gui.studies import press, window_of
 from tests.projects import decks_of
 
 K = Qt.Key
@@ -54,17 +50,8 @@ def study(tmp_path) -> Path:
 @pytest.fixture
 def window(app_theme, settings):
     settings.update({"profile_name": "Rae", "profile_role": "engineer"})
-    shown = MainWindow(
-        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
-        page_classes=[ComparePage, LeaderboardPage],
-    )  # fmt: skip
-    shown.resize(1440, 900)
-    shown.show()
-    shown.activateWindow()
-    assert QTest.qWaitForWindowActive(shown, SLOW_MS)
-    yield shown
-    shown.close()
-    shown.deleteLater()
+    with window_of(app_theme, settings, ComparePage, LeaderboardPage) as shown:
+        yield shown
 
 
 @pytest.fixture

@@ -10,12 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from studio.actions import checklist_answers, checklists, tables
-from studio.gui.background import Background
 from studio.gui.dialogs.export_table import FORMATS, TABLES, ExportTable
 from studio.gui.dialogs.publish import CaseCardsForm, ReleaseForm
-from studio.gui.main_window import MainWindow
 from studio.gui.pages.alignment import AlignmentPage
-from studio.gui.projects import studio_services
 from studio.model.authoring import EVERYWHERE
 from studio.model.checklists import Dimension, ItemAnswer
 from studio.model.scores import Score, Verdict
@@ -24,6 +21,7 @@ from studio.store import decks as deck_store
 from studio.store import people as people_store
 from studio.store import scores as score_store
 from tests.gui.projects import make_project
+from tests.gui.studies import window_of
 from tests.projects import decks_of, open_session
 
 SYSTEMS = ("alpha", "beta", "模型三")
@@ -62,17 +60,11 @@ def study(tmp_path) -> Path:
 
 
 @pytest.fixture
-def window(app_theme, settings, qtbot, study):
-    shown = MainWindow(
-        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
-        page_classes=[AlignmentPage],
-    )  # fmt: skip
-    shown.show()
-    with qtbot.waitSignal(shown.project_opened):
-        shown.open_folder(study)
-    yield shown
-    shown.close()
-    shown.deleteLater()
+def window(qtbot, app_theme, settings, study):
+    with window_of(app_theme, settings, AlignmentPage) as shown:
+        with qtbot.waitSignal(shown.project_opened):
+            shown.open_folder(study)
+        yield shown
 
 
 def form_of(qtbot, window, kind):

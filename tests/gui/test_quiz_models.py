@@ -11,12 +11,10 @@ from PySide6.QtTest import QTest
 from studio.actions import quiz_banks, quiz_run
 from studio.actions.quiz_asking import QuizTask
 from studio.decks import workers
-from studio.gui.background import Background
-from studio.gui.main_window import MainWindow
 from studio.gui.pages.quiz import QuizPage
-from studio.gui.projects import studio_services
 from studio.model.quiz import Condition, QuestionOrigin
 from tests.fake_judge_server import KEY, FakeJudgeServer
+from tests.gui.studies import window_of
 from tests.quiz_model import QuizModel
 from tests.quiz_projects import deck, long_source, quiz_project
 
@@ -39,18 +37,10 @@ def study(tmp_path):
 
 
 @pytest.fixture
-def window(qtbot, app_theme, settings):
+def window(app_theme, settings):
     settings.set("profile_name", "Ada Example (invented)")
-    made = MainWindow(
-        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
-        page_classes=[QuizPage],
-    )  # fmt: skip
-    qtbot.addWidget(made)
-    made.resize(1440, 900)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.close()
+    with window_of(app_theme, settings, QuizPage) as made:
+        yield made
 
 
 @pytest.fixture

@@ -9,12 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from studio.actions import quiz_banks, quiz_run
-from studio.gui.background import Background
-from studio.gui.main_window import MainWindow
 from studio.gui.pages.quiz import QuizPage
-from studio.gui.projects import studio_services
 from studio.model.quiz import Condition, ErrorType, QuestionState
 from studio.store import quiz_answers
+from tests.gui.studies import window_of
 from tests.quiz_projects import deck, long_source, quiz_project
 
 PERSON = "Ada Example (invented)"
@@ -36,18 +34,10 @@ def study(tmp_path):
 
 
 @pytest.fixture
-def window(qtbot, app_theme, settings):
+def window(app_theme, settings):
     settings.set("profile_name", PERSON)
-    made = MainWindow(
-        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
-        page_classes=[QuizPage],
-    )  # fmt: skip
-    qtbot.addWidget(made)
-    made.resize(1440, 900)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.close()
+    with window_of(app_theme, settings, QuizPage) as made:
+        yield made
 
 
 def opened(qtbot, window, folder) -> QuizPage:

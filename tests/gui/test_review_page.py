@@ -11,12 +11,9 @@ from PySide6.QtTest import QTest
 from studio.actions import align, checklist_answers, checklists
 from studio.actions.review import CaseState
 from studio.exchange.export_tables import rows_of
-from studio.gui.background import Background
-from studio.gui.main_window import MainWindow
 from studio.gui.pages.alignment import AlignmentPage
 from studio.gui.pages.compare import ComparePage
 from studio.gui.pages.review import ReviewPage
-from studio.gui.projects import studio_services
 from studio.model.authoring import EVERYWHERE
 from studio.model.checklists import Dimension, EvidenceBox, ItemAnswer, SourceQuote
 from studio.model.reviews import Decision, DisputeKind
@@ -27,7 +24,7 @@ from studio.store import people as people_store
 from studio.store import reviews as review_store
 from studio.store import scores as score_store
 from tests.gui.projects import make_project
-from tests.gui.studies import ctrl, press
+from tests.gui.studies import ctrl, press, window_of
 from tests.projects import decks_of, open_session
 
 K = Qt.Key
@@ -82,17 +79,8 @@ def study(tmp_path) -> Path:
 @pytest.fixture
 def window(app_theme, settings):
     settings.update({"profile_name": "Rae", "profile_role": "reviewer"})
-    shown = MainWindow(
-        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
-        page_classes=[ComparePage, ReviewPage, AlignmentPage],
-    )  # fmt: skip
-    shown.resize(1440, 900)
-    shown.show()
-    shown.activateWindow()
-    assert QTest.qWaitForWindowActive(shown, SLOW_MS)
-    yield shown
-    shown.close()
-    shown.deleteLater()
+    with window_of(app_theme, settings, ComparePage, ReviewPage, AlignmentPage) as shown:
+        yield shown
 
 
 @pytest.fixture

@@ -7,9 +7,7 @@ from PySide6.QtWidgets import QLabel
 
 from studio.actions import runs as run_actions
 from studio.errors import BadInput
-from studio.gui.background import Background
 from studio.gui.dialogs.new_run import NewRunDialog
-from studio.gui.main_window import MainWindow
 from studio.gui.models.run_table import RunTable
 from studio.gui.models.unit_table import UnitTable
 from studio.gui.pages.runs import RunsPage
@@ -30,6 +28,7 @@ from studio.store import scores as score_store
 from tests.gui import projects
 from tests.gui.evidence import add_run
 from tests.gui.fake_project import fake_pages
+from tests.gui.studies import window_of
 
 OK, BROKEN, SKIPPED = UnitStatus.OK, UnitStatus.TOOL_ERROR, UnitStatus.SKIPPED
 NOW = "2026-03-01T14:00:00.000Z"
@@ -44,20 +43,11 @@ def study(tmp_path):
 
 
 @pytest.fixture
-def window(qtbot, app_theme, settings):
+def window(app_theme, settings):
     others = [page for page in fake_pages() if page.page_id in ("library", "compare")]
-    made = MainWindow(
-        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
-        page_classes=[*others, RunsPage],
-    )  # fmt: skip
-    qtbot.addWidget(made)
-    made.setProperty("quits_unasked", True)
-    made.resize(1440, 900)
-    made.show()
-    made.activateWindow()
-    qtbot.waitUntil(made.isActiveWindow)
-    yield made
-    made.close()
+    with window_of(app_theme, settings, *others, RunsPage) as made:
+        made.setProperty("quits_unasked", True)
+        yield made
 
 
 def opened(qtbot, window, folder) -> RunsPage:

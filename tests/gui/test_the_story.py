@@ -9,12 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from studio.actions import checklist_answers, checklists
-from studio.gui.background import Background
-from studio.gui.main_window import MainWindow
 from studio.gui.pages.alignment import AlignmentPage
 from studio.gui.pages.compare import ComparePage
 from studio.gui.pages.review import ReviewPage
-from studio.gui.projects import studio_services
 from studio.model.authoring import EVERYWHERE
 from studio.model.checklists import Dimension, EvidenceBox, ItemAnswer
 from studio.model.reviews import CaseKind
@@ -24,7 +21,7 @@ from studio.store import decks as deck_store
 from studio.store import people as people_store
 from studio.store import scores as score_store
 from tests.gui.projects import make_project
-from tests.gui.studies import ctrl, press
+from tests.gui.studies import ctrl, press, window_of
 from tests.projects import decks_of, open_session
 
 K = Qt.Key
@@ -74,19 +71,11 @@ def study(tmp_path_factory) -> Path:
 @pytest.fixture
 def window(qtbot, app_theme, settings, study):
     settings.update({"profile_name": "Rae"})
-    shown = MainWindow(
-        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
-        page_classes=[ComparePage, ReviewPage, AlignmentPage],
-    )  # fmt: skip
-    shown.resize(1440, 900)
-    shown.show()
-    shown.activateWindow()
-    assert QTest.qWaitForWindowActive(shown, HANG_MS)
-    with qtbot.waitSignal(shown.project_opened):
-        shown.open_folder(study, page="alignment")
-    yield shown
-    shown.close()
-    shown.deleteLater()
+    with window_of(app_theme, settings, ComparePage, ReviewPage, AlignmentPage) as shown:
+        assert QTest.qWaitForWindowActive(shown, HANG_MS)
+        with qtbot.waitSignal(shown.project_opened):
+            shown.open_folder(study, page="alignment")
+        yield shown
 
 
 def click_row(page, name):

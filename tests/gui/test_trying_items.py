@@ -11,14 +11,13 @@ from studio.actions import checklist_answers, item_trial
 from studio.actions import checklists as author
 from studio.actions.sessions import be_annotator
 from studio.gui.author.trial_window import TrialWindow
-from studio.gui.background import Background
-from studio.gui.main_window import MainWindow
 from studio.gui.pages.author import AuthorPage
 from studio.gui.projects import studio_services
 from studio.gui.widgets.table import SECOND_LINE_ROLE
 from studio.model.authoring import EVERYWHERE, Scope
 from studio.model.checklists import ItemAnswer
 from studio.sessions.checklist import Unit
+from tests.gui.studies import window_of
 from tests.trials import AUTHOR, code_item, question, script, trial_project
 
 
@@ -32,18 +31,10 @@ def study(tmp_path):
 
 
 @pytest.fixture
-def window(qtbot, app_theme, settings):
+def window(app_theme, settings):
     settings.set("profile_name", AUTHOR)
-    made = MainWindow(
-        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
-        page_classes=[AuthorPage],
-    )  # fmt: skip
-    qtbot.addWidget(made)
-    made.resize(1440, 900)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.close()
+    with window_of(app_theme, settings, AuthorPage) as made:
+        yield made
 
 
 def opened(qtbot, window, folder) -> AuthorPage:

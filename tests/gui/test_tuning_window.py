@@ -14,11 +14,8 @@ from studio.actions import ablation, bucket_align, presets
 from studio.actions.editability import open_form
 from studio.actions.people_and_parser import people_json
 from studio.actions.sessions import be_annotator
-from studio.gui.background import Background
-from studio.gui.main_window import MainWindow
 from studio.gui.pages.alignment import AlignmentPage
 from studio.gui.plots.picture import save_picture
-from studio.gui.projects import studio_services
 from studio.gui.tuning.tables import AblationModel, ParameterModel
 from studio.jobs.engine import run_job
 from studio.jobs.executors import InlineExecutor
@@ -32,6 +29,7 @@ from studio.store.project import Project
 from tests.gui.evidence import add_ranking
 from tests.gui.fake_project import fake_pages
 from tests.gui.projects import make_project as make_drawn_project
+from tests.gui.studies import window_of
 from tests.measured_projects import add_level, measured_project
 
 
@@ -50,18 +48,10 @@ def study(tmp_path):
 
 
 @pytest.fixture
-def window(qtbot, app_theme, settings):
+def window(app_theme, settings):
     others = [page for page in fake_pages() if page.page_id in ("library", "compare", "rank", "runs")]
-    made = MainWindow(
-        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
-        page_classes=[*others, AlignmentPage],
-    )  # fmt: skip
-    qtbot.addWidget(made)
-    made.resize(1440, 900)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.close()
+    with window_of(app_theme, settings, *others, AlignmentPage) as made:
+        yield made
 
 
 def opened(qtbot, window, folder):

@@ -10,13 +10,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 
 from studio.gui.alignment.number_window import DecksTable, InstancesTable
-from studio.gui.background import Background
-from studio.gui.main_window import MainWindow
 from studio.gui.models.methods_table import CHANGE
 from studio.gui.pages.alignment import AlignmentPage
-from studio.gui.projects import studio_services
 from studio.store.project import Project
 from tests.gui.fake_project import fake_pages
+from tests.gui.studies import window_of
 from tests.human_answers import add_decks, add_ranking, add_rating, add_scores, person
 
 SYSTEMS = ("alpha", "beta", "gamma", "delta")
@@ -41,18 +39,10 @@ def make_study(folder: Path) -> Path:
 
 
 @pytest.fixture
-def window(qtbot, app_theme, settings):
+def window(app_theme, settings):
     others = [page for page in fake_pages() if page.page_id in ("library", "compare", "rank", "runs")]
-    made = MainWindow(
-        settings=settings, theme=app_theme, background=Background(), services=studio_services(),
-        page_classes=[*others, AlignmentPage],
-    )  # fmt: skip
-    qtbot.addWidget(made)
-    made.resize(1440, 900)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.close()
+    with window_of(app_theme, settings, *others, AlignmentPage) as made:
+        yield made
 
 
 @pytest.fixture
