@@ -129,6 +129,18 @@ def methods_table(
     Raises:
         BadInput: for a side, a level or a method that is not there; the message names those that are.
     """
+    evidence, chosen = chosen_evidence(project, metrics, level, side)
+    return table_of(evidence, chosen=chosen, level=level, resamples=resamples)
+
+
+def chosen_evidence(
+    project: Project, metrics: Sequence[str], level: str, side: HumanSide | None
+) -> tuple[Evidence, list[str]]:
+    """Return what people and methods said, and the methods to show: those named, or all that have scores.
+
+    Raises:
+        BadInput: for a side, a level or a method that is not there; the message names those that are.
+    """
     if level not in list(Level):
         raise BadInput(f"There is no level {level}.", next_step=f"Known: {', '.join(Level)}.")
     evidence = gather(project, side)
@@ -136,8 +148,7 @@ def methods_table(
     if missing:
         known = ", ".join(evidence.methods) or "none yet; run the metrics first"
         raise BadInput(f"No scores of {', '.join(missing)} in this project.", next_step=f"There are: {known}.")
-    chosen = {name: scores for name, scores in evidence.methods.items() if not metrics or name in metrics}
-    return table_of(evidence, chosen=list(chosen), level=level, resamples=resamples)
+    return evidence, [name for name in evidence.methods if not metrics or name in metrics]
 
 
 def table_of(evidence: Evidence, *, chosen: Sequence[str], level: str, resamples: int = 1000) -> AlignmentTable:

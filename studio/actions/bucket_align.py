@@ -6,9 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from studio.actions.align import Evidence, gather
+from studio.actions.align import Evidence, chosen_evidence
 from studio.actions.measured import measured_deck, measured_decks
-from studio.errors import BadInput
 from studio.metrics.buckets import RULES, Bucket, Style, style
 from studio.model.human_side import HumanSide
 from studio.model.ids import DeckId
@@ -84,14 +83,7 @@ def bucket_table(
     Raises:
         BadInput: for a level or a method that is not there.
     """
-    if level not in list(Level):
-        raise BadInput(f"There is no level {level}.", next_step=f"Known: {', '.join(Level)}.")
-    evidence = gather(project, side)
-    missing = [name for name in metrics if name not in evidence.methods]
-    if missing:
-        known = ", ".join(evidence.methods) or "none yet; run the metrics first"
-        raise BadInput(f"No scores of {', '.join(missing)} in this project.", next_step=f"There are: {known}.")
-    chosen = list(metrics) or list(evidence.methods)
+    evidence, chosen = chosen_evidence(project, metrics, level, side)
     styles = deck_styles(project)
     ranked = {deck for of in evidence.human.ranks.values() for ranks in of.values() for deck in ranks}
     known_decks = ranked & set(styles)
