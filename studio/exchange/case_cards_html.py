@@ -22,10 +22,6 @@ class Side:
     boxes: tuple[EvidenceBox, ...] = ()
     quotes: tuple[str, ...] = ()
 
-    def boxes_on(self, slide: int | None) -> list[EvidenceBox]:
-        """Return the boxes on a slide that are smaller than the slide."""
-        return [box for box in self.boxes if box.slide == slide and (box.x0, box.y0, box.x1, box.y1) != (0, 0, 1, 1)]
-
     def slides(self) -> list[int]:
         """Return the slides that hold evidence."""
         return sorted({box.slide for box in self.boxes})

@@ -48,12 +48,6 @@ def parse_name(name: str) -> ResultName | None:
     return ResultName(match["model"], match["time"] or "", match["score"] is not None)
 
 
-def split_level(prefix: str) -> tuple[str, str]:
-    """Return model and thinking level of a prefix; the level is empty where none is known to stand there."""
-    model, underscore, level = prefix.rpartition("_")
-    return (model, level) if underscore and level.lower() in LEVELS else (prefix, "")
-
-
 def newest_of(names: Sequence[str], model: str, level: str = "", *, scores: bool = False) -> str | None:
     """Return the newest file of exactly this model and level, or None.
 

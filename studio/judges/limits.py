@@ -102,10 +102,6 @@ class EndpointGate:
         """How many calls may be in flight now."""
         return int(self._allowed)
 
-    def held_s(self) -> float:
-        """Return for how much longer the server wants no calls."""
-        return max(0.0, self._not_before - self._clock.now())
-
     def enter(self, tokens: int, *stops: CancelToken) -> None:
         """Wait until a call of about so many tokens may leave.
 

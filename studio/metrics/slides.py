@@ -152,11 +152,6 @@ class SlideMeasures:
         """Sum of the band entropies of L, a and b."""
         return None if self.entropy is None else self.entropy.channel_totals
 
-    @property
-    def band_entropies(self) -> tuple[tuple[float, ...], ...] | None:
-        """Entropy of the 14 bands of L, a and b."""
-        return None if self.entropy is None else self.entropy.bands
-
 
 def measure_slide(rgb: Picture, boxes: Sequence[PixelBox] | None, parameters: AestheticsParameters) -> SlideMeasures:
     """Return what the aesthetics scores need to know about one slide.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from studio.model.reflex import ContentMetric, DeckObject, SlideObject, Variant
 
@@ -74,16 +74,6 @@ def split(ids: Sequence[str], *, seed: int) -> dict[str, tuple[str, ...]]:
     first = round(PARTS["train"] * len(mixed))
     second = first + round(PARTS["evaluation"] * len(mixed))
     return {"train": tuple(mixed[:first]), "evaluation": tuple(mixed[first:second]), "test": tuple(mixed[second:])}
-
-
-def without_own_copies(deck: DeckObject) -> DeckObject:
-    """Return a deck without slides that say word for word what the one before says (builds shown step by step)."""
-    kept: list[SlideObject] = []
-    for slide in deck.slides:
-        if kept and slide.text and slide.text == kept[-1].text:
-            continue
-        kept.append(slide)
-    return replace(deck, slides=tuple(replace(slide, number=n) for n, slide in enumerate(kept, start=1)))
 
 
 VARIANTS: dict[ContentMetric, tuple[Variant, ...]] = {

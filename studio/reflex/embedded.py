@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -97,11 +96,6 @@ def words_of(text: str) -> frozenset[str]:
 def cosines(left: Vectors, right: Vectors) -> np.ndarray:
     """Return cosines of unit rows, −1 to 1, shape (len(left), len(right))."""
     return (left @ right.T).astype(np.float64)
-
-
-def counts_of(deck: DeckObject) -> Counter[str]:
-    """Return how often each word stands in a deck."""
-    return Counter(word for slide in deck.slides for word in _WORD.findall(slide.text.casefold()))
 
 
 def spread(values: np.ndarray, quantiles: tuple[float, ...] = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)) -> list[float]:

@@ -11,7 +11,6 @@ from studio.model.ids import AnnotatorId, DeckId, InstanceId
 from studio.sessions.answering import Answering, AnsweringRules, AnswerJournal, Unseen, nothing_unseen, remarks_of
 from studio.sessions.clock import Spent
 from studio.sessions.journal import Record
-from studio.sessions.order import letter
 from studio.sessions.pairing import item_key as key_of
 
 STRENGTHS = {1: "slightly", 2: "clearly", 3: "much"}
@@ -164,10 +163,6 @@ class BestWorstSession(Answering[BestWorstState]):
         """What is left to say."""
         left = [word for word, unit in (("best", self.state.best), ("worst", self.state.worst)) if not unit]
         return f"Which one is {' and which is '.join(left)}?" if left else ""
-
-    def letter_of_unit(self, unit: str) -> str:
-        """Return a unit's anonymous name."""
-        return letter(self.units.index(unit))
 
     def set_best(self, unit: str) -> None:
         """Say which unit is best; if it was the worst, that is open again."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from studio.checklists.merge import ScopeList, for_deck, merge
 from studio.checklists.pages import Mode
@@ -124,8 +124,3 @@ def instance_by_id(project: Project, instance_id: InstanceId) -> Instance:
 def list_hash(one: ScopeList) -> str:
     """Return the hash of a scope's list: what a sign-off is about."""
     return content_hash(one.items, plain(one.settings))
-
-
-def known_domains(instances: Sequence[Instance]) -> list[str]:
-    """Return the domains of instances, sorted."""
-    return sorted({item.domain for item in instances if item.domain})

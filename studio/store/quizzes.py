@@ -37,15 +37,6 @@ def list_banks(project: Project) -> list[QuizBank]:
     ]
 
 
-def question_history(project: Project, question_key: str) -> list[tuple[Record, Question]]:
-    """Return all states of a question, oldest first, each with the act's author and time."""
-    return [
-        (record, _question(record))
-        for record in journal.history(project, QuizRecordKind.QUESTION, question_key)
-        if record.state is not None
-    ]
-
-
 def key_of(bank_id: str, question_id: str) -> str:
     """Return the key under which a question is kept; ids of questions are unique within their bank only."""
     return f"{bank_id}/{question_id}"
