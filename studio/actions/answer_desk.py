@@ -227,7 +227,7 @@ def open_unit(
     if study.kind is StudyKind.RATE and assignment.item_key.startswith("#"):
         slides = {shown[0]: int(assignment.item_key[1:])}
     names = {deck: letter(place) for place, deck in enumerate(shown)}
-    decks = decks_on_view(project, instance.id, names)
+    decks = decks_on_view(project, instance.id, names, is_blind=True)
     clock = ActiveClock(monotonic)
     looking = Looking(monotonic, seen_before(project, study, assignment))
     outbox = Outbox(recorder(project, study, assignment.repeat))

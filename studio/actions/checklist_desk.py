@@ -52,7 +52,8 @@ def open_checklist(
     order = _order(project, study, assignment)
     if not order:
         raise BadInput(f"{instance.title} has no deck with pictures.", next_step="Draw its slides in Library.")
-    decks = decks_on_view(project, instance.id, {deck: letter(place) for place, deck in enumerate(order)})
+    names = {deck: letter(place) for place, deck in enumerate(order)}
+    decks = decks_on_view(project, instance.id, names, is_blind=True)
     clock = ActiveClock(monotonic)
     looking = Looking(monotonic, seen_before(project, study, assignment))
     outbox = Outbox(recorder(project, study, assignment.repeat))

@@ -129,7 +129,7 @@ def open_case(project: Project, entry: Entry, *, is_blind: bool) -> OpenCase:
     systems = (entry.system, entry.against or entry.system)
     shown = names if is_blind else systems
     panes = tuple(
-        decks_on_view(project, case.instance_id, {deck: name})[0]
+        decks_on_view(project, case.instance_id, {deck: name}, is_blind=is_blind)[0]
         for deck, name in zip(decks, shown, strict=True)
     )  # fmt: skip
     opened = OpenCase(entry=entry, sides=tuple(sides), panes=panes, slides=())

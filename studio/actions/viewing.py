@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from studio.actions.sessions import candidates, list_people, open_ranking
@@ -68,15 +68,25 @@ def instance_on_view(
     if is_blind:
         order = blind_order(project, instance_id, annotator)
         names = {deck: letter(place) for place, deck in enumerate(order)}
-        return InstanceOnView(instance=instance, decks=decks_on_view(project, instance_id, names))
+        return InstanceOnView(instance=instance, decks=decks_on_view(project, instance_id, names, is_blind=True))
     names = {deck.id: deck.system for deck in deck_store.list_decks(project, instance_id)}
-    return InstanceOnView(instance=instance, decks=decks_on_view(project, instance_id, names))
+    return InstanceOnView(instance=instance, decks=decks_on_view(project, instance_id, names, is_blind=False))
 
 
-def decks_on_view(project: Project, instance_id: InstanceId, names: dict[DeckId, str]) -> tuple[DeckOnView, ...]:
-    """Return the decks of an instance under these names and in their order; decks without a name are left out."""
+def decks_on_view(
+    project: Project, instance_id: InstanceId, names: dict[DeckId, str], *, is_blind: bool
+) -> tuple[DeckOnView, ...]:
+    """Return the decks of an instance under these names and in their order; decks without a name are left out.
+
+    Args:
+        project: the open project.
+        instance_id: whose decks.
+        names: what each deck is called.
+        is_blind: say nothing of replaced fonts and of the file as a whole, which tell how a deck was made.
+    """
     decks = {deck.id: deck for deck in deck_store.list_decks(project, instance_id)}
-    return tuple(_on_view(project, decks[deck], name) for deck, name in names.items() if deck in decks)
+    shown = tuple(_on_view(project, decks[deck], name) for deck, name in names.items() if deck in decks)
+    return tuple(map(_without_its_making, shown)) if is_blind else shown
 
 
 def blind_order(project: Project, instance_id: InstanceId, annotator: str) -> tuple[DeckId, ...]:
@@ -105,6 +115,11 @@ def _on_view(project: Project, deck: Deck, name: str) -> DeckOnView:
             if slide.page is None and folder is not None and (folder / slide_file_name(slide.number)).is_file()
         ),
     )  # fmt: skip
+
+
+def _without_its_making(deck: DeckOnView) -> DeckOnView:
+    of_slides = tuple(warning for warning in deck.warnings if warning.slide is not None)
+    return replace(deck, missing_fonts=(), warnings=of_slides)
 
 
 def _failure(deck: Deck, folder: Path | None) -> tuple[str, str]:

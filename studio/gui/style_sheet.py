@@ -83,7 +83,8 @@ QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {
 }
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { min-height: 26px; padding: 0 8px; }
 QPlainTextEdit, QTextEdit { padding: 4px; }
-QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QComboBox:focus {
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus,
+QDoubleSpinBox:focus, QComboBox:focus {
     border-color: $accent;
 }
 QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {
@@ -96,6 +97,7 @@ QComboBox QAbstractItemView {
     background: $surface_raised; border: 1px solid $hairline_strong; padding: 4px;
     selection-background-color: $surface_selected; selection-color: $text;
 }
+QSpinBox, QDoubleSpinBox { max-height: 26px; }
 QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {
     width: 0; border: 0;
 }

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QDoubleSpinBox,
     QFormLayout,
     QHBoxLayout,
     QVBoxLayout,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.number_box import DecimalBox
 from studio.gui.widgets.panel import toned_label
 from studio.model.human_side import HumanSide
 
@@ -36,12 +36,9 @@ class FilterDialog(QDialog):
         for name, box in self.groups.items():
             box.setChecked(not side.groups or name in side.groups)
         self.least, self.most = _seconds(side.min_seconds), _seconds(side.max_seconds)
-        self.seen = QDoubleSpinBox()
-        self.seen.setRange(0, 100)
-        self.seen.setDecimals(0)
+        self.seen = DecimalBox(0, 100, 100 * (side.min_slides_seen or 0), decimals=0)
         self.seen.setSuffix(" %")
         self.seen.setSpecialValueText("any")
-        self.seen.setValue(100 * (side.min_slides_seen or 0))
         form = QFormLayout()
         if self.groups:
             column = QVBoxLayout()
@@ -150,10 +147,7 @@ class SideControls(QWidget):
         )  # fmt: skip
 
 
-def _seconds(value: float | None) -> QDoubleSpinBox:
-    box = QDoubleSpinBox()
-    box.setRange(0, LONGEST_S)
-    box.setDecimals(0)
+def _seconds(value: float | None) -> DecimalBox:
+    box = DecimalBox(0, LONGEST_S, value or 0, decimals=0)
     box.setSpecialValueText("any")
-    box.setValue(value or 0)
     return box

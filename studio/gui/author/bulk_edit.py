@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QDoubleSpinBox,
     QGridLayout,
     QLineEdit,
     QPlainTextEdit,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.actions.figures import counted
+from studio.gui.widgets.number_box import DecimalBox
 from studio.gui.widgets.panel import toned_label
 from studio.model.checklists import Dimension, Item
 
@@ -39,9 +39,7 @@ class BulkEdit(QDialog):
         self.dimension = QComboBox()
         for dimension in Dimension:
             self.dimension.addItem(f"{dimension.value.capitalize()} · {dimension.tier.value}", dimension)
-        self.weight = QDoubleSpinBox()
-        self.weight.setRange(0, 1000)
-        self.weight.setDecimals(2)
+        self.weight = DecimalBox(0, 1000)
         self.evidence = QComboBox()
         self.evidence.addItem("needed", True)
         self.evidence.addItem("not needed", False)

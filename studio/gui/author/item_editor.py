@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDoubleSpinBox,
     QFormLayout,
     QHBoxLayout,
     QLabel,
@@ -27,6 +26,7 @@ from studio.actions.code_rules import rule_name, rule_rows
 from studio.checklists.lint import LintFinding
 from studio.gui.author.bulk_edit import tags_of
 from studio.gui.author.rule_form import RuleForm
+from studio.gui.widgets.number_box import DecimalBox
 from studio.gui.widgets.panel import toned_label
 from studio.model.checklists import Dimension, Item, ItemKind, RuleCall
 
@@ -72,10 +72,8 @@ class ItemEditor(QWidget):
         self.parameters = RuleForm()
         self.parameters.setAccessibleName("Parameters of the rule")
         self._given_rule = ""
-        self.weight = QDoubleSpinBox()
+        self.weight = DecimalBox(0, 1000)
         self.weight.setAccessibleName("Weight")
-        self.weight.setRange(0, 1000)
-        self.weight.setDecimals(2)
         self.weight.setFixedWidth(88)
         self.evidence = QCheckBox("Evidence needed")
         self.evidence.setToolTip("People mark a slide before the answer counts as complete")

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFormLayout, QLabel, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QWidget
 
+from studio.gui.widgets.number_box import DecimalBox, WholeBox
 from studio.gui.widgets.panel import toned_label
 
 LARGEST = 1_000_000_000
@@ -81,13 +82,13 @@ def _editor(spec: Mapping[str, Any], value: Any) -> QWidget:
             tick.setChecked(value is True or str(value).lower() in {"true", "yes", "1"})
             return tick
         case "int":
-            whole = QSpinBox()
+            whole = WholeBox()
             whole.setRange(int(low if low is not None else -LARGEST), int(high if high is not None else LARGEST))
             whole.setValue(int(_number(value, spec["default"])))
             whole.setMaximumWidth(140)
             return whole
         case "float":
-            number = QDoubleSpinBox()
+            number = DecimalBox()
             number.setDecimals(3)
             number.setRange(low if low is not None else -LARGEST, high if high is not None else LARGEST)
             number.setSingleStep(0.05 if high is not None and high <= 1 else 1.0)
@@ -115,7 +116,7 @@ def _value(editor: QWidget) -> Any:
         if editor.property("is_list"):
             return [part.strip() for part in text.replace("，", ",").split(",") if part.strip()]
         return text
-    return round(editor.value(), 3) if isinstance(editor, QDoubleSpinBox) else editor.value()
+    return round(editor.value(), 3) if isinstance(editor, DecimalBox) else editor.value()
 
 
 def _same(first: Any, second: Any) -> bool:

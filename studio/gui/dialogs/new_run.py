@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLabel,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -24,6 +23,7 @@ from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.widgets.deck_choice import DeckChoice
 from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.number_box import WholeBox
 from studio.gui.widgets.panel import hairline, toned_label
 from studio.metrics.parameters import PRESETS
 from studio.metrics.registry import FROM_WORDS, METRICS
@@ -101,10 +101,7 @@ class NewRunDialog(QDialog):
         self.preset = QComboBox()
         for name in PRESETS:
             self.preset.addItem(_PRESET_WORDS.get(name, name), name)
-        self.workers = QSpinBox()
-        self.workers.setRange(1, MOST_WORKERS)
-        self.workers.setValue(os.cpu_count() or 1)
-        self.workers.setFixedWidth(80)
+        self.workers = WholeBox(1, MOST_WORKERS, os.cpu_count() or 1, width_px=80)
         self.force = QCheckBox("Do decks again that have a result")
         form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)

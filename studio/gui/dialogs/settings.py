@@ -16,13 +16,13 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QScrollArea,
     QSizePolicy,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
 from studio.errors import StudioError
 from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.number_box import WholeBox
 from studio.gui.widgets.panel import hairline, toned_label
 from studio.settings import ALL, Kind, Setting, Settings
 
@@ -149,7 +149,7 @@ def _field(setting: Setting, value: Any) -> QWidget:
                 field.addItem(choice.capitalize(), choice)
             field.setCurrentIndex(setting.choices.index(value))
         case Kind.NUMBER:
-            field = QSpinBox()
+            field = WholeBox()
             field.setRange(setting.lowest, setting.highest)
             field.setSuffix(f" {setting.unit}" if setting.unit else "")
             field.setValue(value)
@@ -166,7 +166,7 @@ def _value(field: QWidget) -> Any:
             return field.isChecked()
         case QComboBox():
             return field.currentData()
-        case QSpinBox():
+        case WholeBox():
             return field.value()
         case PathField():
             return field.line.text().strip()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from studio.actions.judge_keys import KeyState
 from studio.actions.judge_wish import WITH_SENSITIVITY, JudgeWish, read_wish
@@ -15,6 +15,7 @@ from studio.errors import BadInput
 from studio.gui.widgets.deck_choice import DeckChoice
 from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.number_box import WholeBox
 from studio.gui.widgets.panel import toned_label
 from studio.judges.openai_compatible import LOCAL_SERVERS
 from studio.model.judging import JudgeSetup, JudgingProtocol
@@ -91,10 +92,7 @@ class JudgeForm(QWidget):
         self.keep_key = KeyCapButton("Keep a key", is_compact=True)
         self.temperature = QLineEdit()
         self.temperature.setPlaceholderText("The model's own")
-        self.in_flight = QSpinBox()
-        self.in_flight.setRange(1, 512)
-        self.in_flight.setValue(8)
-        self.in_flight.setFixedWidth(80)
+        self.in_flight = WholeBox(1, 512, 8, width_px=80)
         self.more = QLineEdit()
         self.more.setPlaceholderText("seed=7 thinking=low max_output_tokens=2000")
         self.protocol = QComboBox()
@@ -111,7 +109,7 @@ class JudgeForm(QWidget):
         )
         self.items = QLineEdit()
         self.items.setPlaceholderText("All")
-        self.batch = _spin(1, 100, 1)
+        self.batch = WholeBox(1, 100, 1, width_px=80)
         self.pairs = QComboBox()
         for words, kind in (
             ("All pairs", Pairs.ALL),
@@ -125,7 +123,7 @@ class JudgeForm(QWidget):
             ("One reply", GEvalMode.SINGLE),
         ):  # fmt: skip
             self.geval.addItem(words, mode.value)
-        self.repeats = _spin(0, 1000, 0)
+        self.repeats = WholeBox(0, 1000, 0, width_px=80)
         self.repeats.setSpecialValueText("–")
         self.repeats.setToolTip("How often everything is asked; – as the protocol says.")
         self.usd, self.tokens = QLineEdit(), QLineEdit()
@@ -374,14 +372,6 @@ def _row(*widgets: QWidget) -> QWidget:
     for place, widget in enumerate(widgets):
         row.addWidget(widget, 0 if isinstance(widget, KeyCapButton) else 1 + (place == 0))
     return holder
-
-
-def _spin(lowest: int, highest: int, value: int) -> QSpinBox:
-    spin = QSpinBox()
-    spin.setRange(lowest, highest)
-    spin.setValue(value)
-    spin.setFixedWidth(80)
-    return spin
 
 
 def _number(line: QLineEdit, what: str, kind: type) -> float | int | None:

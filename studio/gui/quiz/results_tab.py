@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFileDialog, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.actions import quiz_results
 from studio.actions.figures import figure, percent
@@ -18,6 +18,7 @@ from studio.gui.icons import icon
 from studio.gui.quiz.reader_row import ReaderRow
 from studio.gui.quiz.reading import ResultsView
 from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.number_box import DecimalBox
 from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.states import EmptyState, LoadingState
 from studio.gui.widgets.table import Column, DataTable, RowModel
@@ -54,14 +55,11 @@ class ResultsTab(QWidget):
         for key, words in TABLES.items():
             self.which.addItem(words, key)
         self.which.activated.connect(self._show)
-        self.weights: dict[str, QDoubleSpinBox] = {}
+        self.weights: dict[str, DecimalBox] = {}
         self.panel = Panel("Results", " ")
         for name in ("content", "aesthetics", "editability"):
-            box = QDoubleSpinBox()
-            box.setRange(0.0, 10.0)
+            box = DecimalBox(0.0, 10.0, 1.0, decimals=1)
             box.setSingleStep(0.5)
-            box.setDecimals(1)
-            box.setValue(1.0)
             box.setFixedWidth(64)
             box.setAccessibleName(f"Weight of {name}")
             box.valueChanged.connect(self.weights_changed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.actions import review as actions
 from studio.actions.figures import counted
@@ -12,6 +12,7 @@ from studio.gui.context import AppContext
 from studio.gui.review.case_list import case_title
 from studio.gui.review.words import SAID_WORDS, tone_of
 from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.number_box import WholeBox
 from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.table import Column, DataTable, RowModel
 from studio.model.changes import Changes
@@ -33,14 +34,10 @@ class AcceptDialog(QDialog):
         self._context, self._desk, self._reviewer = context, desk, reviewer
         self.setWindowTitle("Accept agreement")
         self.resize(760, 520)
-        self.threshold = QSpinBox()
-        self.threshold.setRange(51, 100)
-        self.threshold.setValue(100)
+        self.threshold = WholeBox(51, 100, 100)
         self.threshold.setSuffix(" %")
         self.threshold.setAccessibleName("Share of people who agree, percent")
-        self.fewest = QSpinBox()
-        self.fewest.setRange(2, 99)
-        self.fewest.setValue(actions.FEWEST_PEOPLE)
+        self.fewest = WholeBox(2, 99, actions.FEWEST_PEOPLE)
         self.fewest.setAccessibleName("Fewest people who answered")
         line = QHBoxLayout()
         line.setSpacing(8)

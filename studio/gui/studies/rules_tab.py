@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QDoubleSpinBox, QFormLayout, QHBoxLayout, QScrollArea, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from studio.actions.figures import counted
 from studio.actions.studies import save_study, undo_study
@@ -20,6 +20,7 @@ from studio.gui.context import AppContext
 from studio.gui.icons import icon
 from studio.gui.studies.study_form import StudyForm
 from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.number_box import DecimalBox, WholeBox
 from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.table import Column, DataTable, RowModel
 from studio.model.changes import Changes
@@ -77,15 +78,10 @@ class RulesTab(QWidget):
         row.addWidget(self._plan_panel(), 3)
 
     def _plan_panel(self) -> Panel:
-        self.repeats, self.capacity = QSpinBox(), QSpinBox()
-        self.repeats.setRange(0, 1000)
-        self.capacity.setRange(0, 1_000_000)
+        self.repeats, self.capacity = WholeBox(0, 1000), WholeBox(0, 1_000_000)
         self.capacity.setSpecialValueText("no limit")
-        self.completion = QDoubleSpinBox()
-        self.completion.setRange(0, 100)
-        self.completion.setDecimals(0)
+        self.completion = DecimalBox(0, 100, 100 * COMPLETION, decimals=0)
         self.completion.setSuffix(" %")
-        self.completion.setValue(100 * COMPLETION)
         form = QFormLayout()
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(8)

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QSizePolicy,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -25,6 +24,7 @@ from PySide6.QtWidgets import (
 from studio.actions.study_desk import StudiesDesk, strata_counts
 from studio.gui.widgets.check_list import CheckList
 from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.number_box import WholeBox
 from studio.gui.widgets.panel import toned_label
 from studio.model.studies import AnswerUnit, RankingRule, Study, StudyKind
 from studio.sessions.sampling import STRATA
@@ -279,9 +279,7 @@ def _fill(box: QComboBox, items: Sequence[tuple[str, str]], chosen: str) -> None
     box.setCurrentIndex(max(0, box.findData(chosen)))
 
 
-def _spin(low: int, high: int, value: int) -> QSpinBox:
-    spin = QSpinBox()
-    spin.setRange(low, high)
-    spin.setValue(value)
+def _spin(low: int, high: int, value: int) -> WholeBox:
+    spin = WholeBox(low, high, value)
     spin.setMinimumWidth(60)
     return spin

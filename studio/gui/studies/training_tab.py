@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.actions.shipped_guidelines import LANGUAGES, use_shipped
 from studio.actions.study_desk import StudyDetail, save_training, training_item
@@ -13,6 +13,7 @@ from studio.gui.context import AppContext
 from studio.gui.dialogs.record_form import RecordField, RecordForm
 from studio.gui.studies.table_panel import TablePanel
 from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.number_box import DecimalBox, WholeBox
 from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.table import Column
 from studio.model.quality import TrainingItem
@@ -85,13 +86,10 @@ class TrainingTab(QWidget):
         self.panel.add_button("Add…", self.add)
         self.panel.row_opened.connect(self.edit)
         self.is_needed = QCheckBox("The study opens after its training is passed")
-        self.pass_mark = QDoubleSpinBox()
-        self.pass_mark.setRange(0, 100)
-        self.pass_mark.setDecimals(0)
+        self.pass_mark = DecimalBox(0, 100, decimals=0)
         self.pass_mark.setSuffix(" % right")
         self.pass_mark.setAccessibleName("Pass mark")
-        self.tries = QSpinBox()
-        self.tries.setRange(1, 20)
+        self.tries = WholeBox(1, 20, 1)
         self.tries.setSuffix(" tries for each question")
         self.tries.setAccessibleName("Tries")
         self.words = toned_label("", "muted")

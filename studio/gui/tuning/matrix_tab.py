@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.actions.method_rows import figure
 from studio.actions.ve_matrix import LEVELS, ON_LINE_RULE, SYSTEM_RULE, VEMatrix
 from studio.gui.icons import icon
 from studio.gui.plots.ve_matrix import VEPlot
 from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.number_box import DecimalBox
 from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.states import EmptyState, LoadingState
 
@@ -27,7 +28,7 @@ class MatrixTab(QWidget):
         self.medians = QCheckBox("Lines at the medians")
         self.medians.setChecked(True)
         self.medians.toggled.connect(self._on_medians_toggled)
-        self.looks, self.edits = QDoubleSpinBox(), QDoubleSpinBox()
+        self.looks, self.edits = DecimalBox(), DecimalBox()
         for box, low, high, step, name in (
             (self.looks, -50.0, 100.0, 0.5, "Line of the aesthetics total"),
             (self.edits, 0.0, float(LEVELS), 0.5, "Line of the editability level"),

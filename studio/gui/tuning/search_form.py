@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QFormLayout, QListView, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QListView, QVBoxLayout, QWidget
 
 from studio.actions.tuning import TuningSpec
 from studio.actions.tuning_data import Answers
+from studio.gui.widgets.number_box import WholeBox
 from studio.gui.widgets.panel import toned_label
 from studio.metrics.parameter_ranges import RANGES, WEIGHTS
 from studio.metrics.parameters import reference_name
@@ -44,14 +45,14 @@ class SearchForm(QWidget):
             item.setToolTip(f"{name}: {each.low:g} to {each.high:g}{' by logarithm' if each.is_log else ''}")
             self._model.appendRow(item)
         self.parameters.setModel(self._model)
-        self.trials, self.levels = _spin(2, 5000, 100), _spin(2, 50, 7)
+        self.trials, self.levels = WholeBox(2, 5000, 100), WholeBox(2, 50, 7)
         self.trials.setToolTip("Points to try at most in each fit")
         self.levels.setToolTip("Values of each parameter on the grid")
         self.folds = QComboBox()
         for count in (5, 10, 3, 2):
             self.folds.addItem(f"{count} folds", count)
         self.folds.addItem("Leave one out", LEAVE_ONE_OUT)
-        self.seed = _spin(0, 999_999, 0)
+        self.seed = WholeBox(0, 999_999, 0)
         self.fit_on = QComboBox()
         self.fit_on.addItem("Rankings", Answers.RANKINGS.value)
         self.fit_on.addItem("Pairs", Answers.PAIRS.value)
@@ -154,10 +155,3 @@ class SearchForm(QWidget):
             )  # fmt: skip
         self.count.setText(words if k else "Tick a parameter to search")
         self.changed.emit()
-
-
-def _spin(low: int, high: int, value: int) -> QSpinBox:
-    box = QSpinBox()
-    box.setRange(low, high)
-    box.setValue(value)
-    return box

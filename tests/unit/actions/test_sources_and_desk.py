@@ -10,7 +10,7 @@ from studio.actions.answer_desk import open_unit, read_desk
 from studio.actions.sources import SourceReader
 from studio.actions.viewing import blind_order, instance_on_view
 from studio.errors import Cancelled
-from studio.model.decks import DeckStatus
+from studio.model.decks import DeckStatus, DeckWarning
 from studio.model.ids import InstanceId, Sha256
 from studio.model.regions import PictureRegion, PictureText
 from studio.store import decks as deck_store
@@ -88,6 +88,29 @@ def test_that_a_blind_view_leaves_out_decks_whose_reason_might_name_the_system(p
         "The system failed",
         "delta.pptx is empty",
     )
+
+
+def test_that_nobody_who_is_blind_reads_how_a_deck_was_made(project):
+    of_slide, of_file = (
+        DeckWarning(slide=2, message="one picture is missing"),
+        DeckWarning(slide=None, message="macros"),
+    )
+    made = add_deck(
+        project, FIRST, "delta", slides=2, missing_fonts=("Calibri",), warnings=(of_slide, of_file)
+    )  # fmt: skip
+    desk = read_desk(project, "ann")
+    shown = {
+        "compare, blind": instance_on_view(project, FIRST, is_blind=True, annotator="ann").decks,
+        "rank": open_unit(project, desk.study, desk.queue.items[0].assignment).decks,
+        "compare": instance_on_view(project, FIRST, is_blind=False).decks,
+    }
+    said = {where: [(deck.missing_fonts, deck.warnings) for deck in decks if deck.id == made]
+            for where, decks in shown.items()}  # fmt: skip
+    assert said == {
+        "compare, blind": [((), (of_slide,))],
+        "rank": [((), (of_slide,))],
+        "compare": [(("Calibri",), (of_slide, of_file))],
+    }
 
 
 def test_that_a_view_of_an_instance_that_is_gone_is_none(project):
