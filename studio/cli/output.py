@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Sequence
 
@@ -31,6 +32,14 @@ def prepare_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open to the end
         elif mode == "w" and isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+
+
+def on_one_line(name: str) -> str:
+    """Return a name of somebody's file or table so that it neither breaks a line nor commands the terminal."""
+    return _CONTROL.sub(" ", name)
 
 
 def say(text: str, *, end: str = "\n") -> None:
@@ -76,7 +85,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, num
         table.add_column(column, justify="right" if index in numbers else "left", overflow="fold")
     for row in rows:
         # As text, not as markup: "[draft] a" is a name, and its bracket no style.
-        table.add_row(*(Text("–" if cell is None else str(cell)) for cell in row))
+        table.add_row(*(Text("–" if cell is None else on_one_line(str(cell))) for cell in row))
     with console.capture() as printed:
         console.print(table)
     say(printed.get(), end="")

@@ -10,7 +10,7 @@ import click
 from studio.actions import packs, projects
 from studio.cli.main import json_option
 from studio.cli.opened import opened
-from studio.cli.output import print_json, say
+from studio.cli.output import on_one_line, print_json, say
 
 
 @click.command()
@@ -45,7 +45,7 @@ def status(project: Path, as_json: bool) -> None:
     if as_json:
         print_json(values)
         return
-    say(f"{values['title']} ({values['path']})")
+    say(on_one_line(f"{values['title']} ({values['path']})"))
     for name in ("instances", "sources", "systems", "decks", "rendered", "annotators", "scores", "runs"):
         say(f"  {name:<12}{values[name]:>6}")
     for word, number in {**values["decks_by_status"], **values["rankings"]}.items():

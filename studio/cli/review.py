@@ -181,6 +181,8 @@ def accept(project: Path, threshold: float, fewest: int, dry_run: bool, reviewer
 
     Example: studio review accept my-study --threshold 0.8 --reviewer Rae
     """
+    if not dry_run and not reviewer.strip():
+        raise click.UsageError("Say who accepts with --reviewer, or look first with --dry-run.")
     with opened(project, must_write=not dry_run) as target:
         if dry_run:
             found = actions.acceptable(actions.read_desk(target), threshold, fewest=fewest)

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -15,12 +16,17 @@ from studio.errors import BadInput
 from studio.exchange.workbook import read_workbook
 
 WORKBOOKS = frozenset({".xlsx", ".xlsm"})
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+"""What a spreadsheet may work out on opening the file. Names and words come from other people's files, so they must
+not run; apostrophes that stand there already are counted in, or reading could not tell them from ours."""
 
 Row = Mapping[str, object]
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Row]) -> str:
     """Return rows as RFC 4180 CSV (CRLF, quotes doubled) with a byte order mark; None is an empty field.
+
+    Words that a spreadsheet would take for a formula have an apostrophe before them, which `read_table` takes off.
 
     Raises:
         ValueError: for NaN or infinity.
@@ -29,7 +35,7 @@ def csv_text(columns: Sequence[str], rows: Iterable[Row]) -> str:
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(columns)
     for row in rows:
-        writer.writerow([_cell(row.get(column)) for column in columns])
+        writer.writerow([_csv_cell(row.get(column)) for column in columns])
     return "\ufeff" + out.getvalue()
 
 
@@ -133,7 +139,7 @@ def _read_csv(path: Path, text: str) -> TableFile:
             elif len(cells) != len(header):
                 refused.append((line, f"{len(cells)} fields where the header has {len(header)}"))
             else:
-                rows.append((line, dict(zip(header, cells, strict=True))))
+                rows.append((line, dict(zip(header, map(_without_mark, cells), strict=True))))
     except csv.Error as error:
         raise BadInput(f"{path.name}, line {lines.line_num}: {error}.", next_step="Mend that line.") from error
     return TableFile(_checked(path, header), rows, refused)
@@ -178,6 +184,15 @@ def _text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _csv_cell(value: object) -> str:
+    written = _cell(value)
+    return f"'{written}" if isinstance(value, str) and _FORMULA.match(written) else written
+
+
+def _without_mark(cell: str) -> str:
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
 def _cell(value: object) -> str:

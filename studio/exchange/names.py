@@ -97,6 +97,10 @@ def number(row: dict[str, str], column: str) -> float | None:
     return value
 
 
+_LARGEST = 2**53
+"""Up to here every whole number is told from its neighbours, in a spreadsheet as here."""
+
+
 def whole(row: dict[str, str], column: str, default: int, *, least: int = 0) -> int:
     """Return a cell as a whole number from `least` up, or the default if it is empty."""
     value = number(row, column)
@@ -104,6 +108,8 @@ def whole(row: dict[str, str], column: str, default: int, *, least: int = 0) -> 
         return default
     if value != int(value) or value < least:
         raise RowRefused(f"{column} is not a whole number from {least} up: {text(row, column)}")
+    if value > _LARGEST:
+        raise RowRefused(f"{column} is too large: {text(row, column)}")
     return int(value)
 
 

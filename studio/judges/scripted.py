@@ -91,9 +91,11 @@ class ScriptedClient:
 
 
 def script_path(model: str) -> Path:
-    """Return the file of a scripted judge; ``demo`` is the one that comes with the demo, wherever it is installed."""
-    path = Path(model)
-    return paths.demo_recipe_dir() / "scripted_judge.json" if model == DEMO and not path.exists() else path
+    """Return the file of a scripted judge; ``demo`` is the one that comes with the demo, wherever the program runs.
+
+    A file of that name is named ``./demo``: what lies in the current folder never decides who the demo's judge is.
+    """
+    return paths.demo_recipe_dir() / "scripted_judge.json" if model == DEMO else Path(model)
 
 
 def read_script(path: Path) -> tuple[Line, ...]:

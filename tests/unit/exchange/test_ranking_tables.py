@@ -494,3 +494,9 @@ def test_that_a_copy_reads_the_same_rankings_as_went_out(project, tmp_path):
     # And in the project itself nothing is news.
     path = Path(tmp_path / "out.csv")
     assert counts(import_table(project, path)) == (0, len(before), 0, [])
+
+
+def test_that_a_revision_beyond_what_is_told_apart_is_refused_with_its_line(project):
+    report = read(project, ranked("topic-1", "Ada", {SYSTEMS[0]: 1}, revision=10**20))
+    assert report.refused == [{"line": 2, "reason": f"revision is too large: {10**20}"}]
+    assert report.new == 0
