@@ -114,5 +114,5 @@ def _job(asking: Asking, name: str, planned: Sequence[PlannedConversation]) -> J
     return JudgeJob(
         spec, asking.setup, lambda project: planned, partial(connected, asking.setup), price=price_of(asking.setup),
         budget=Budget(usd=left) if left is not None else None, again=Again.ALL if asking.force else Again.LEFT,
-        title=f"{asking.setup.id} · question banks · {name}", stores_at_once=True,
+        title=f"{asking.setup.id} · question banks · {name}",
     )  # fmt: skip

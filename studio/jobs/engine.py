@@ -20,9 +20,10 @@ from studio.store.values import plain
 
 BATCH_S = 0.5
 BATCH_UNITS = 50
-"""Results are stored when either limit is reached: one transaction for each unit costs up to 300 times more.
+"""Results that only took time are stored when either limit is reached.
 
-A job with `stores_at_once` waits for no other unit: each of its results cost so much that none may be lost in a crash.
+A job with `stores_at_once` stores each result in a transaction of its own, and tells it before the next: what was paid
+for may not be lost because another unit was waited for.
 """
 
 _LOOK_S = 0.1
@@ -143,10 +144,10 @@ class _Halt:
 
 
 class _Recorder:
-    """Stores results in batches, and only then lets their events pass."""
+    """Stores results, one by one or in batches as the job wants, and only then lets their events pass."""
 
     def __init__(self, project: Project, job: Job, run_id: RunId, emit: Emit) -> None:
-        self._batch_s = 0.0 if getattr(job, "stores_at_once", False) else BATCH_S
+        self._batch_units = 1 if getattr(job, "stores_at_once", False) else BATCH_UNITS
         self.counts: Counter[str] = Counter()
         self.done = 0
         self.broken_off = 0
@@ -165,7 +166,7 @@ class _Recorder:
         self.peak_rss_bytes = max(self.peak_rss_bytes, result.peak_rss_bytes)
 
     def flush_if_due(self) -> None:
-        if len(self._batch) >= BATCH_UNITS or time.monotonic() - self._flushed_at >= self._batch_s:
+        if len(self._batch) >= self._batch_units or time.monotonic() - self._flushed_at >= BATCH_S:
             self.flush()
 
     def flush(self) -> None:

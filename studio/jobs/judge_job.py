@@ -85,19 +85,17 @@ class JudgeJob:
         first: only so many of the units that are left, spread over the plan; None: all of them.
         scheduler: address of a Dask scheduler; empty: threads of this program.
         rules: how failed calls are tried again; None: as the judge's settings say.
-        stores_at_once: each result is stored when it comes; for few and long calls.
     """
 
     kind = RunKind.JUDGE
+    stores_at_once = True
 
     def __init__(
         self, spec: RunSpec, setup: JudgeSetup, plan_conversations: Planner, connect: Callable[[], JudgeClient], *,
         price: Price | None, budget: Budget | None = None, again: Again = Again.LEFT, failed_of: RunId | None = None,
         first: int | None = None, scheduler: str = "", title: str = "", rules: RetryRules | None = None,
-        stores_at_once: bool = False,
     ) -> None:  # fmt: skip
         self.spec = spec
-        self.stores_at_once = stores_at_once
         self.setup = setup
         self.title = title or f"Judge {setup.id}"
         self.version = judge_version(setup)

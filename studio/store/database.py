@@ -84,7 +84,7 @@ class Database:
             return
         self._local.wants_sync = False
         try:
-            db.execute(f"PRAGMA synchronous={'FULL' if is_durable else 'NORMAL'}")
+            self._sync_as(db, "FULL" if is_durable else "NORMAL")
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
@@ -101,6 +101,12 @@ class Database:
             if told is None:
                 raise
             raise told from error
+
+    def _sync_as(self, db: Connection, level: str) -> None:
+        """Set how this thread's transactions reach the disk; a run writes hundreds of the same kind in a row."""
+        if getattr(self._local, "level", "") != level:
+            db.execute(f"PRAGMA synchronous={level}")
+            self._local.level = level
 
     def migrate(self) -> None:
         """Bring the file up to this program's format.

@@ -240,12 +240,14 @@ def measure_window(study: Path, url: str) -> None:
     moving.start(150)
     until(lambda: not shown_window.background.busy)
     moving.stop()
-    late = sorted(ms for ms, _ in beat.take())
+    late, own = sorted(ms for ms, _ in beat.take()), sorted(beat.own_ms)
     beat.stop()
     row = page.runs.row(0)
     print(
         f"{row.done} units from the window, longest stall {late[-1]:.0f} ms (limit 100), "
-        f"99 % of {len(late)} beats {late[int(0.99 * len(late))]:.0f} ms late at most"
+        f"{own[-1]:.0f} ms without waiting for a processor that others had; "
+        f"99 % of {len(late)} beats {late[int(0.99 * len(late))]:.0f} ms late at most, "
+        f"{own[int(0.99 * len(own))]:.0f} ms without that wait; load {os.getloadavg()[0]:.1f}"
     )
     shown_window.close()
     shown_window.background.shutdown()

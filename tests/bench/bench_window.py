@@ -41,12 +41,18 @@ def main() -> None:
 
 
 class Heartbeat:
-    """Notes how late each beat of a timer on the window's thread comes."""
+    """Notes how late each beat of a timer on the window's thread comes, and how much of that no processor was free."""
 
     def __init__(self) -> None:
         from PySide6.QtCore import Qt, QTimer
 
         self.late_ms: list[tuple[float, str]] = []
+        self.own_ms: list[float] = []
+        """How late each beat came without the time in which the thread could run but other programs had the processors.
+
+        As late as told where the system does not say.
+        """
+        self._waited_ms = _waited_for_a_processor_ms()
         self.doing = ""
         self._last = time.perf_counter()
         self._timer = QTimer()
@@ -56,8 +62,10 @@ class Heartbeat:
 
     def _beat(self) -> None:
         now = time.perf_counter()
-        self.late_ms.append((max(0.0, (now - self._last) * 1000 - BEAT_MS), self.doing))
-        self._last = now
+        late_ms, waited_ms = max(0.0, (now - self._last) * 1000 - BEAT_MS), _waited_for_a_processor_ms()
+        self.late_ms.append((late_ms, self.doing))
+        self.own_ms.append(max(0.0, late_ms - (waited_ms - self._waited_ms)))
+        self._last, self._waited_ms = now, waited_ms
 
     def take(self) -> list[tuple[float, str]]:
         """Return what was noted so far and begin anew."""
@@ -67,6 +75,14 @@ class Heartbeat:
     def stop(self) -> None:
         """Beat no more."""
         self._timer.stop()
+
+
+def _waited_for_a_processor_ms() -> float:
+    try:
+        # Of this thread: nanoseconds on a processor, nanoseconds of waiting for one, turns.
+        return int(Path("/proc/thread-self/schedstat").read_text(encoding="ascii").split()[1]) / 1e6
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def measure(study: Path) -> dict[str, Any]:

@@ -369,6 +369,26 @@ def test_that_what_units_said_is_one_change_of_the_table_whenever_it_comes(app_t
     assert table.groups() == {"ok": 1001}
 
 
+def test_that_rows_below_those_in_sight_are_added_many_at_once(qtbot, app_theme):
+    table = UnitTable()
+    QAbstractItemModelTester(table, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    added = []
+    table.rowsInserted.connect(lambda _parent, first, last: added.append((first, last)))
+    for first in range(0, 2000, 10):
+        table.add_units([record(n) for n in range(first, first + 10)])
+    # What can be seen came at once, ten by ten; of the 190 batches below, the first, and the others when it is time.
+    assert added[:11] == [(first, first + 9) for first in range(0, 110, 10)]
+    qtbot.waitUntil(lambda: table.rowCount() == 2000)
+    assert len(added) < 50
+    assert [table.row(n).record.label for n in (0, 500, 1999)] == [record(n).label for n in (0, 500, 1999)]
+    # Counts and filters know of a unit before its row is there.
+    table.add_units([record(2000)])
+    table.add_units([record(2001, BROKEN)])
+    assert (table.n_failed, len(table.units)) == (1, 2002)
+    table.set_failed_only(True)
+    assert table.rowCount() == 1
+
+
 def test_that_units_are_shown_once_however_they_come(app_theme):
     table = UnitTable()
     QAbstractItemModelTester(table, QAbstractItemModelTester.FailureReportingMode.Fatal)

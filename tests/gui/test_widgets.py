@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -186,6 +186,29 @@ def test_that_a_loading_state_stands_still_with_reduced_motion_and_while_hidden(
 )
 def test_that_time_left_is_said_in_the_unit_that_fits(seconds, words):
     assert time_left(seconds) == words
+
+
+def test_that_telling_of_work_paints_nothing_before_the_batch_of_events_is_through(qtbot, app_theme):
+    line = StatusLine()
+    qtbot.addWidget(line)
+    with qtbot.waitExposed(line):
+        line.show()
+    line.show_work("judge 1/2,000", done=1, total=2000)
+
+    class Paints(QObject):
+        seen = 0
+
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # @override
+            self.seen += event.type() == QEvent.Type.Paint
+            return super().eventFilter(watched, event)
+
+    paints = Paints()
+    line.progress.installEventFilter(paints)
+    for done in range(100, 2001, 100):
+        line.show_work(f"judge {done}/2,000", done=done, total=2000)
+    assert (paints.seen, line.progress.value()) == (0, 2000)
+    # And then once, for all of it.
+    qtbot.waitUntil(lambda: paints.seen > 0)
 
 
 def test_that_the_status_line_shows_work_and_stops_it_once(qtbot, app_theme):

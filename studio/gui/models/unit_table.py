@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer, Slot
 
 from studio.gui.widgets.table import Column, RowModel
 from studio.model.ids import InstanceId
@@ -14,6 +14,10 @@ from studio.model.runs import UnitRecord, UnitStatus
 
 ALL = ""
 """The filter that lets every unit pass."""
+IN_SIGHT = 100
+"""So many rows appear at once; further ones lie below what can be seen."""
+SOON_MS = 500
+"""How often rows below that are added: each time, the table lays itself out and paints all that is in sight."""
 _VERDICT_TONES = {"yes": "ok", "no": "bad"}
 _WORDS = {
     UnitStatus.OK: ("✓ done", "ok"),
@@ -99,6 +103,12 @@ class UnitTable(RowModel[UnitRow]):
         self._names: Mapping[InstanceId, str] = {}
         self._group, self._wanted = ALL, ""
         self._said: dict[tuple[str, str], str] = {}
+        self._n_shown = 0
+        """How many of `_all`, from the first on, were looked at for what is shown."""
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(SOON_MS)
+        self._soon.timeout.connect(self._on_soon)
 
     def set_filter(self, *, group: str, words: str) -> None:
         """Show only units of a group (see `UnitRow.group`), with all these words in name, verdict or reason."""
@@ -141,9 +151,23 @@ class UnitTable(RowModel[UnitRow]):
         self._show()
 
     def add_units(self, records: Iterable[UnitRecord]) -> None:
-        """Show further units; one that is shown already is passed over."""
-        fresh = self._note(records)
-        shown = [row for row in fresh if self._passes(row)]
+        """Take further units; one that is there already is passed over. Rows below those in sight come many at once."""
+        self._note(records)
+        if self.rowCount() < IN_SIGHT:
+            self._show_more()
+        elif not self._soon.isActive():
+            self._show_more()
+            self._soon.start()
+
+    @Slot()
+    def _on_soon(self) -> None:
+        if self._n_shown < len(self._all):
+            self._show_more()
+            self._soon.start()
+
+    def _show_more(self) -> None:
+        shown = [row for row in self._all[self._n_shown :] if self._passes(row)]
+        self._n_shown = len(self._all)
         if self._sorted_by is None:
             self.append(shown)
         elif shown:
@@ -165,7 +189,7 @@ class UnitTable(RowModel[UnitRow]):
         """How many units failed."""
         return self._n_failed
 
-    def _note(self, records: Iterable[UnitRecord]) -> list[UnitRow]:
+    def _note(self, records: Iterable[UnitRecord]) -> None:
         fresh = []
         for record in records:
             key = (record.key, record.deck_id)
@@ -179,9 +203,10 @@ class UnitTable(RowModel[UnitRow]):
         self._all.extend(fresh)
         self._groups.update(row.group for row in fresh)
         self._n_failed += sum(row.is_failed for row in fresh)
-        return fresh
 
     def _show(self) -> None:
+        self._soon.stop()
+        self._n_shown = len(self._all)
         self.set_rows([row for row in self._all if self._passes(row)])
 
     def _passes(self, row: UnitRow) -> bool:

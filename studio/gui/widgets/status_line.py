@@ -64,14 +64,21 @@ class StatusLine(QFrame):
             more: how many other pieces of work go on besides.
         """
         self.work.set_text(words + (f" · and {more} more" if more else ""))
-        self.progress.setRange(0, max(total, 0))
-        self.progress.setValue(done)
+        self._show_share(done, total)
         self.left.set_text(time_left(left_s))
         self.stop.setEnabled(True)
         self.stop.setText("Stop")
         for widget in (self.progress, self.stop):
             widget.setVisible(True)
         self.left.setVisible(left_s is not None)
+
+    def _show_share(self, done: int, total: int) -> None:
+        # `setValue` paints at once, and with the bar all else in the window that has changed: by itself it is painted
+        # when the batch of events is through.
+        self.progress.setUpdatesEnabled(False)
+        self.progress.setRange(0, max(total, 0))
+        self.progress.setValue(done)
+        self.progress.setUpdatesEnabled(True)
 
     def set_spend(self, words: str) -> None:
         """Show what judges have cost so far, such as "gemini-3-flash · $1.84 of $10.00"."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
 from collections import Counter
 from dataclasses import replace
@@ -16,7 +17,7 @@ from studio.jobs.judge_job import Again, JudgeJob
 from studio.judges.asking import RetryRules
 from studio.judges.budget import Budget
 from studio.judges.pricing import Price
-from studio.model.events import Event, RunEnded, RunStarted
+from studio.model.events import Event, RunEnded, RunStarted, UnitDone
 from studio.model.runs import RunState
 from studio.store import judging as judging_store
 from studio.store import runs as run_store
@@ -24,7 +25,7 @@ from studio.store import scores as score_store
 from studio.store.project import Project
 from tests.fake_judge_server import KEY, Call, FakeJudgeServer, Fault
 from tests.projects import make_project
-from tests.unit.judges.asked import picture
+from tests.unit.judges.asked import NEVER, picture
 from tests.unit.judges.talks import FaultyTalk, StubbornTalk, Talk, judge_job
 
 APIS = {"gemini": "gemini:g-1", "chat": "openai:m-1"}
@@ -80,6 +81,26 @@ def test_that_each_unit_is_asked_once_and_stored_with_all_it_rests_on(project: P
     listed = score_store.list_verdicts(project)
     assert sum(verdict.input_tokens for verdict in listed) == 2000
     assert len(events) == 22
+
+
+def test_that_each_result_is_committed_by_itself_before_it_is_told(project: Project) -> None:
+    told: list[int] = []
+    stored: list[tuple[int, ...]] = []
+
+    def look(event: object) -> None:
+        if isinstance(event, UnitDone):
+            # Another connection sees only what is committed.
+            other = sqlite3.connect(f"file:{project.folder}/project.db?mode=ro", uri=True)
+            tables = ("run_units", "replies", "verdicts", "unit_calls")
+            stored.append(tuple(other.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables))
+            other.close()
+            told.append(event.done)
+
+    with FakeJudgeServer() as server:
+        run_job(project, judge_job(talks(project, 12), server.openai_url), emit=look, cancel=NEVER)
+    # With batches the first event would find the rows of all that are in its batch.
+    assert told == list(range(1, 13))
+    assert stored == [(n, n, n, n) for n in range(1, 13)]
 
 
 STATES: dict[Fault, tuple[str, str, int]] = {
