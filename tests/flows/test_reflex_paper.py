@@ -120,7 +120,9 @@ def test_that_scores_are_held_against_ratings_with_every_baseline_beside_them(st
     assert length["redundancy"]["n"] == 4
     assert length["flow"] == length["flow"] | {"value": None, "undefined_reason": "nobody rated flow"}
     reflex = cells(found["reflex-3"], "REFLEX-CPU")
-    aligned = studio("align", project, "--human", "ratings", "--dimension", "reflex/redundancy", "--level", "pooled", "--json")
+    aligned = studio(
+        "align", project, "--human", "ratings", "--dimension", "reflex/redundancy", "--level", "pooled", "--json"
+    )
     assert aligned.code == 0, aligned.err
     method = next(row for row in aligned.json["methods"] if row["method"] == "reflex.redundancy")
     assert reflex["redundancy"]["value"] == pytest.approx(method["mean_rho"])
