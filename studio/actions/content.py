@@ -143,8 +143,9 @@ def moved_slides(before: Sequence[int], after: Sequence[int]) -> list[int]:
     best: list[list[int]] = []
     for number in after:
         runs: list[list[int]] = [[], *(run for run in best if place[run[-1]] < place[number])]
-        best.append([*max(runs, key=len), number])
-    still = set(max([[], *best], key=len))
+        best.append([*max(runs, key=lambda run: len(run)), number])
+    whole: list[list[int]] = [[], *best]
+    still = set(max(whole, key=lambda run: len(run)))
     return [number for number in before if number not in still]
 
 

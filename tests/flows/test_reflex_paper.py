@@ -7,8 +7,10 @@ import json
 import pytest
 from pptx import Presentation
 
+from studio.actions.content import content_of, order_in_words, save_suggested, suggested_order
 from studio.actions.explanation_units import explanation_rows
 from studio.model.answers import AnswerEvent, AnswerKind
+from studio.model.reflex import ContentMetric
 from studio.store import answers as answer_store
 from studio.store import decks as deck_store
 from studio.store import people as people_store
@@ -201,3 +203,19 @@ def test_that_judges_stand_beside_the_scorer_in_the_lab_of_a_project(studio, pro
     # The lab itself is a project, with the same rows.
     own = pages(studio, lab)
     assert cells(own["reflex-1"], judge)["redundancy.rho"] == cells(found["reflex-1"], judge)["redundancy.rho"]
+
+
+def test_that_a_copy_without_its_repeats_opens_and_renders(studio, project, tmp_path):
+    with Project.open(project) as source:
+        deck = next(each for each in deck_store.list_decks(source) if each.system == "delta")
+        found = content_of(source, deck.id)
+        repeats = [line for line in found.lines if line.metric is ContentMetric.REDUNDANCY and line.can_be_applied]
+        # Bees four times too often.
+        assert len(repeats) == 4
+        order = suggested_order(found.deck, repeats)
+        copy = save_suggested(source, deck.id, order, tmp_path / "copy.pptx")
+    assert [slide.shapes.title.text for slide in Presentation(copy).slides] == list(TOPICS)
+    assert order_in_words(found.deck, order) == "6 slides · left out: 7, 8, 9, 10"
+    rendered = studio("render", copy, "--out", tmp_path / "pages")
+    assert rendered.code == 0, rendered.err
+    assert len(list((tmp_path / "pages").glob("slide_*.png"))) == 6

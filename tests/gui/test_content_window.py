@@ -3,20 +3,16 @@ left out."""
 
 from __future__ import annotations
 
-import io
 import json
 
 import pytest
-from PIL import Image
 from pptx import Presentation
-from pptx.util import Inches
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from studio.decks.render import find_tools, render_deck
+from studio.dev.worse_talk import ORDER, PRIVACY, SWAPPED, TALK, source_text, write_talk
 from studio.gui.widgets.suggestion_list import MOST_UNSURE
-from studio.model.decks import DeckFormat
 from studio.model.reflex import ContentMetric
 from studio.store import decks as deck_store
 from tests.gui.projects import add_deck, add_instance, add_source, make_project
@@ -24,72 +20,6 @@ from tests.gui.studies import open_on, press, shown_window
 
 K = Qt.Key
 SHIFT = Qt.KeyboardModifier.ShiftModifier
-
-# An invented talk. Section, title, words, caption of its image.
-TALK = [
-    ("Introduction", "Pollen forecasts for towns", "motivation: hay fever patients need pollen forecasts for streets",
-     "town map with pollen clouds over streets"),
-    ("Introduction", "Outline", "introduction, related work, sensors, model, experiments, results, conclusion", ""),
-    ("Related work", "Related work: trap counts", "earlier work counts grains in Hirst traps by hand each week",
-     "photograph of a Hirst trap with grains"),
-    ("Related work", "Related work: weather models", "weather models spread pollen by wind but ignore the city trees",
-     "wind arrows of a weather model"),
-    ("Sensor network", "Sensor network", "forty laser sensors on lamp posts measure grain size and shape each minute",
-     "laser sensor mounted on a lamp post"),
-    ("Sensor network", "Sensor calibration", "sensors calibrated against microscope slides in the laboratory",
-     "microscope calibration curve of the sensors"),
-    ("Neural model", "Neural model architecture", "graph neural network with attention passes messages between sensors",
-     "architecture diagram of the graph neural network"),
-    ("Neural model", "Training objective", "training loss weighs high pollen days, Adam optimiser, dropout of layers",
-     "training loss curve of the optimiser"),
-    ("Experiments", "Experimental setup", "experiments use three seasons of data, two for training and one held out",
-     "calendar of three seasons of data"),
-    ("Results", "Results: accuracy", "results show error reduced by thirty percent against the baselines",
-     "bar chart of error against the baselines"),
-    ("Results", "Results: street level", "street level results follow birch trees near parks and avenues",
-     "street heat map of birch trees and parks"),
-    ("Conclusion", "Conclusion and future work", "conclusion: street forecasts are possible; future work adds bees",
-     ""),
-]  # fmt: skip
-PRIVACY = (
-    "Privacy of residents",
-    "lamp post cameras blur faces, residents consent by letter, an ethics board audits stored video and deletes it",
-)
-
-
-def picture(number: int) -> io.BytesIO:
-    data = io.BytesIO()
-    Image.new("RGB", (64, 48), (20 * number, 90, 200 - 10 * number)).save(data, "PNG")
-    data.seek(0)
-    return data
-
-
-def write_talk(path, order, images):
-    presentation = Presentation()
-    for number in order:
-        _, title, words, _ = TALK[number]
-        slide = presentation.slides.add_slide(presentation.slide_layouts[1])
-        slide.shapes.title.text = title
-        slide.placeholders[1].text = words
-        shown = images.get(number, number)
-        if TALK[number][3]:
-            shape = slide.shapes.add_picture(picture(shown), Inches(1), Inches(4), Inches(3), Inches(2))
-            shape._element.nvPicPr.cNvPr.set("descr", TALK[shown][3])
-    presentation.save(path)
-
-
-def source_text() -> str:
-    sections: dict[str, list[str]] = {}
-    for section, title, words, _ in TALK:
-        sections.setdefault(section, []).append(f"{title}. {words}.")
-    texts = [f"# {name}\n\n{' '.join(words * 4)}\n" for name, words in sections.items()]
-    return "\n".join([*texts[:5], f"# {PRIVACY[0]}\n\n{(PRIVACY[1] + '. ') * 5}\n", *texts[5:]])
-
-
-# The conclusion moved to the fourth place, the sensor slide shown again near the end, two images swapped; the section
-# on privacy has no slide.
-ORDER = [0, 1, 2, 11, 3, 4, 5, 6, 7, 8, 9, 4, 10]
-SWAPPED = {2: 6, 6: 2}
 
 
 @pytest.fixture
@@ -203,21 +133,6 @@ def test_that_one_line_alone_can_be_applied(qtbot, window, study, tmp_path):
     opened.lines.choose([])
     assert not opened.save.isEnabled()
     assert not opened.apply.isEnabled()
-
-
-def test_that_the_copy_renders(qtbot, window, study, tmp_path):
-    page = open_on(qtbot, window, study, "compare")
-    press((SHIFT, K.Key_C))
-    opened = scored(qtbot, page)
-    out = tmp_path / "copy.pptx"
-    opened.save_copy(out)
-    qtbot.waitUntil(out.exists, timeout=60_000)
-    tools = find_tools()
-    if tools.libreoffice is None:
-        pytest.skip("LibreOffice is not here, and without it no PowerPoint file renders")
-    rendered = render_deck(out, tmp_path / "pages", format=DeckFormat.PPTX, tools=tools)
-    assert rendered.failure is None
-    assert len(rendered.slides) == len(opened.order)
 
 
 def test_that_a_judge_sums_sections_up_after_its_price_is_shown_and_can_be_put_aside(qtbot, window, study, tmp_path):
