@@ -24,6 +24,7 @@ from studio.actions.leaderboard import (
     by_group,
 )
 from studio.actions.method_rows import REASONS, people_row, title_of
+from studio.actions.reflex_paper import PAPER_VIEWS
 from studio.actions.ve_matrix import EDITS, LEVELS, LOOKS, SYSTEM_RULE, ve_matrix
 from studio.checklists.scoring import DIMENSION_ORDER, DeckState, Scores
 from studio.errors import BadInput
@@ -525,6 +526,13 @@ VIEWS: Mapping[str, View] = {
     "slidesgen-3": View(title="SlidesGen-Bench: aesthetics", source="SlidesGen-Bench, table 3", build=_aesthetics),
     "slidesgen-4": View(title="SlidesGen-Bench: editability", source="SlidesGen-Bench, table 4", build=_editability),
     "ve-matrix": View(title="Looks against editability", source="SlidesGen-Bench, V-E matrix", build=_matrix),
+    **{
+        each.name: View(
+            title=f"REFLEX: {each.title[0].lower()}{each.title[1:]}", source=each.source,
+            build=lambda project, _wish, each=each: each.build(project),  # type: ignore[misc]
+        )
+        for each in PAPER_VIEWS
+    },
     "frameworks": View(title="Every framework on one scale", source="PresentBench, figure 1", build=_frameworks),
 }  # fmt: skip
 """By name, in the order in which they are offered."""

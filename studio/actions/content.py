@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from studio.actions.figures import counted
 from studio.decks.limits import Limits
 from studio.decks.structure import OFFICE_FORMATS
 from studio.decks.workers import in_worker
@@ -16,6 +17,7 @@ from studio.model.ids import DeckId
 from studio.model.reflex import ContentMetric, DeckObject, Recipe
 from studio.perturb.office_file import OfficeFile
 from studio.perturb.other_files import rearranged_pdf
+from studio.reflex.explanations import Suggestion
 from studio.reflex.scorer import ContentScore
 from studio.reflex.shipped import scorer_of
 from studio.store import decks as deck_store
@@ -25,19 +27,65 @@ _WRITE_S = 120.0
 
 
 @dataclass(frozen=True, kw_only=True)
+class Line:
+    """One thing to change, as it is shown."""
+
+    metric: ContentMetric
+    suggestion: Suggestion
+
+    @property
+    def can_be_applied(self) -> bool:
+        """Whether the deck can be rearranged by it: a repeat left out, a slide moved; the rest is done by hand."""
+        if self.metric is ContentMetric.REDUNDANCY:
+            return self.suggestion.slide is not None
+        return self.metric is ContentMetric.FLOW and None not in (self.suggestion.slide, self.suggestion.other)
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether it is applied unless somebody says otherwise."""
+        return self.can_be_applied and self.suggestion.is_firm
+
+    @property
+    def evidence(self) -> str:
+        """Return what says so, such as "similarity 0.98" or "gain 3.1 in log odds"."""
+        value = self.suggestion.evidence
+        match self.metric:
+            case ContentMetric.ALIGNMENT:
+                return f"margin {value:.2f}" if value > 0 else "no better slide"
+            case ContentMetric.FLOW:
+                return f"gain {value:.1f} in log odds" if self.can_be_applied else "no move mends it"
+            case _:
+                return f"similarity {value:.2f}"
+
+    @property
+    def slides(self) -> tuple[int, ...]:
+        """The slides to look at side by side, the one at fault first."""
+        pair = (self.suggestion.slide, self.suggestion.other)
+        return tuple(dict.fromkeys(number for number in pair if number))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Content:
     """One deck's content scores."""
 
     deck_id: DeckId
     deck: DeckObject
     scores: tuple[ContentScore, ...]
-    order: tuple[int, ...]
-    """Slide numbers of the deck as it would be if repeats went and misplaced slides moved."""
 
     @property
-    def is_changed(self) -> bool:
-        """Whether there is anything to apply."""
-        return self.order != tuple(slide.number for slide in self.deck.slides)
+    def lines(self) -> tuple[Line, ...]:
+        """Everything to change, in the order of the metrics and of the deck."""
+        return tuple(Line(metric=score.metric, suggestion=each) for score in self.scores for each in score.suggestions)
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Slide numbers of the deck as it would be if everything that is sure was applied."""
+        return suggested_order(self.deck, [line for line in self.lines if line.is_chosen])
+
+    def summary(self, title: str) -> str:
+        """Return what stands for a section of the source; empty if there is no such section."""
+        sections = self.deck.document.sections if self.deck.document else ()
+        return next((section.summary or section.text for section in sections if section.title == title), "")
 
 
 def content_of(project: Project, deck_id: DeckId) -> Content:
@@ -52,29 +100,53 @@ def content_of(project: Project, deck_id: DeckId) -> Content:
     if task is None:
         raise BadInput(f"{deck.system} has no deck file here.", next_step="Import the deck, then look again.")
     found = deck_object(task)
-    scores = tuple(scorer_of().score_all(found))
-    return Content(deck_id=deck_id, deck=found, scores=scores, order=suggested_order(found, scores))
+    return Content(deck_id=deck_id, deck=found, scores=tuple(scorer_of().score_all(found)))
 
 
-def suggested_order(deck: DeckObject, scores: Sequence[ContentScore]) -> tuple[int, ...]:
-    """Return the slide numbers that stay, in the order that the suggestions ask for.
+def suggested_order(deck: DeckObject, chosen: Sequence[Line]) -> tuple[int, ...]:
+    """Return the slide numbers that stay, in the order that the chosen lines ask for.
 
     Repeats go first. Then slides move behind the one that they follow, in the order in which the moves were found.
-    A suggestion that is not firm, or that names a slide that is gone, changes nothing.
+    A line that cannot be applied, or that names a slide that is gone, changes nothing; nor does a deck go whole.
     """
-    by_metric = {score.metric: score.suggestions for score in scores}
     order = [slide.number for slide in deck.slides]
-    gone = {each.slide for each in by_metric.get(ContentMetric.REDUNDANCY, ()) if each.slide is not None}
+    usable = [line for line in chosen if line.can_be_applied]
+    gone = {line.suggestion.slide for line in usable if line.metric is ContentMetric.REDUNDANCY}
     if len(gone) < len(order):
         order = [number for number in order if number not in gone]
-    for each in by_metric.get(ContentMetric.FLOW, ()):
-        if not each.is_firm or each.slide not in order or each.other is None:
-            continue
-        if each.other != 0 and each.other not in order:
+    for each in (line.suggestion for line in usable if line.metric is ContentMetric.FLOW):
+        if each.slide not in order or each.other is None or (each.other != 0 and each.other not in order):
             continue
         order.remove(each.slide)
         order.insert(0 if each.other == 0 else order.index(each.other) + 1, each.slide)
     return tuple(order)
+
+
+def order_in_words(deck: DeckObject, order: Sequence[int]) -> str:
+    """Return such as "12 slides, left out: 12, moved: 4"."""
+    before = [slide.number for slide in deck.slides]
+    kept = [number for number in before if number in set(order)]
+    gone = [str(number) for number in before if number not in set(order)]
+    parts = [counted(len(order), "slide")]
+    if gone:
+        parts.append(f"left out: {', '.join(gone)}")
+    moved = moved_slides(kept, order)
+    if moved:
+        parts.append(f"moved: {', '.join(map(str, moved))}")
+    return " · ".join(parts)
+
+
+def moved_slides(before: Sequence[int], after: Sequence[int]) -> list[int]:
+    """Return the fewest slides whose moves turn one order of the same slides into the other."""
+    place = {number: at for at, number in enumerate(before)}
+    # Longest rising run of old places; the slides outside it are those that moved.
+    best: list[list[int]] = []
+    for number in after:
+        runs: list[list[int]] = [[], *(run for run in best if place[run[-1]] < place[number])]
+        best.append([*max(runs, key=lambda run: len(run)), number])
+    whole: list[list[int]] = [[], *best]
+    still = set(max(whole, key=lambda run: len(run)))
+    return [number for number in before if number not in still]
 
 
 def _deck(project: Project, deck_id: DeckId) -> Deck:

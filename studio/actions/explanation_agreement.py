@@ -15,8 +15,8 @@ from studio.stats.statistic import Reason
 
 ALL = "all"
 
-Points = Mapping[str, Mapping[AnnotatorId, int]]
-"""Of one dimension: explanation → rater → point."""
+Points = Mapping[str, Mapping[AnnotatorId, float]]
+"""Of one dimension: what was rated → rater → point."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,15 +52,15 @@ def explanation_agreement(rows: Sequence[ExplanationRow]) -> tuple[ExplanationAg
     found: list[ExplanationAgreement] = []
     dimensions = dict.fromkeys(dimension for row in rows for given in row.points.values() for dimension in given)
     for dimension in dimensions:
-        points: dict[str, Mapping[AnnotatorId, int]] = {
+        points: dict[str, Mapping[AnnotatorId, float]] = {
             row.id: {who: given[dimension] for who, given in row.points.items() if dimension in given} for row in rows
         }
-        found.append(_agreement(dimension, ALL, "", points))
+        found.append(rating_agreement(dimension, ALL, "", points))
         for about in ("metric", "written by"):
             names = dict.fromkeys(_name(row, about) for row in rows)
             if len(names) > 1:
                 found += [
-                    _agreement(dimension, about, name, {row.id: points[row.id] for row in rows
+                    rating_agreement(dimension, about, name, {row.id: points[row.id] for row in rows
                                                         if _name(row, about) == name})
                     for name in sorted(names)
                 ]  # fmt: skip
@@ -71,7 +71,8 @@ def _name(row: ExplanationRow, about: str) -> str:
     return row.metric if about == "metric" else row.written_by
 
 
-def _agreement(dimension: str, about: str, name: str, points: Points) -> ExplanationAgreement:
+def rating_agreement(dimension: str, about: str, name: str, points: Points) -> ExplanationAgreement:
+    """Return the agreement on one group of explanations, or of decks, that people gave points."""
     rated = {key: said for key, said in points.items() if said}
     people = sorted({who for said in rated.values() for who in said})
     by_person = {who: [said.get(who) for said in rated.values()] for who in people}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from studio import paths
 from studio.errors import BadInput
 from studio.judges.budget import Budget
 from studio.judges.identity import judge_version, request_key
 from studio.judges.pricing import FILE_NAME, LIKELY_OUTPUT_TOKENS, Price, estimated_input_tokens, read_prices
-from studio.model.judging import Conversation, ImagePart, JudgeSetup
+from studio.model.judging import ImagePart, JudgeRequest, JudgeSetup
 from studio.store import judging as judging_store
 from studio.store.project import Project
 
@@ -66,8 +67,16 @@ def checked_budget(setup: JudgeSetup, *, usd: float | None, tokens: int | None =
     return Budget(usd=usd, tokens=tokens)
 
 
+class Asking(Protocol):
+    """What requests are known of beforehand; a `Conversation` is one."""
+
+    def requests(self) -> tuple[JudgeRequest, ...]:
+        """Return the requests that are known before any reply."""
+        ...
+
+
 def estimate(
-    project: Project, setup: JudgeSetup, conversations: Sequence[Conversation], *, stages: int = 1,
+    project: Project, setup: JudgeSetup, conversations: Sequence[Asking], *, stages: int = 1,
     asks_anew: bool = False,
 ) -> Estimate:  # fmt: skip
     """Return what conversations would cost with this judge, from the sizes of their words and pictures.

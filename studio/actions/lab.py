@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from studio.actions.decks import import_plan
-from studio.actions.perturb import perturb_file, recipe_json
+from studio.actions.perturb import perturb_file, recipe_json, recipe_of
 from studio.actions.runs import start_run
 from studio.decks.layouts.plan import ImportPlan, PlannedDeck, PlannedInstance, PlannedSource
 from studio.decks.render import RenderTools
@@ -21,7 +21,7 @@ from studio.model.decks import DeckStatus
 from studio.model.events import ImportProgress, RunEnded
 from studio.model.ids import DeckId
 from studio.model.protocols import CancelToken, Emit
-from studio.model.reflex import ContentMetric
+from studio.model.reflex import ContentMetric, Recipe
 from studio.model.regions import RegionsMode
 from studio.model.runs import RunKind, RunSpec
 from studio.perturb.amounts import DEGREES
@@ -56,6 +56,8 @@ class LabRung:
     degree: int
     repeat: int = 0
     """Which time the deck was made worse, from 0, each with other chance."""
+    recipe: Recipe | None = None
+    """What was done; None for the deck as it was."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +89,7 @@ def lab_of(project: Project) -> Lab | None:
             LabRung(
                 name=each["name"], system=each["system"], degree=int(each["degree"]), repeat=int(each["repeat"]),
                 defect=ContentMetric(each["defect"]) if each["defect"] else None,
+                recipe=recipe_of(each["recipe"]) if each["recipe"] else None,
             )
             for each in value["rungs"]
         ),

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from studio.actions.figures import counted
-from studio.actions.lab import FREE_EVALUATORS, Lab, LabDeck, LabRung, lab_of, make_lab, run_lab
+from studio.actions.lab import FREE_EVALUATORS, Lab, LabDeck, LabRung, make_lab, run_lab
+from studio.actions.lab_values import lab_values
 from studio.actions.method_rows import title_of
 from studio.decks.render import RenderTools
-from studio.errors import BadInput, Cancelled
+from studio.errors import Cancelled
 from studio.exchange.files import csv_text
 from studio.exchange.sensitivity_svg import PAPER, Colours, Curve, Facet, sensitivity_svg
-from studio.jobs.reflex_job import deck_object, task_of
 from studio.metrics.registry import METRICS
 from studio.model.ids import DeckId
 from studio.model.protocols import CancelToken, Emit
 from studio.model.reflex import ContentMetric
-from studio.reflex.embedded import Embedded, embedded
-from studio.reflex.encoder import static_encoder
-from studio.reflex.heuristics import heuristic, length_only
-from studio.reflex.scorer import why_undefined
 from studio.stats.noticing import Noticing, Rung, noticing
-from studio.store import decks as deck_store
-from studio.store import scores as score_store
 from studio.store.project import Project
 
-PRESET = "benchmark"
 _COLUMNS = (
     "evaluator", "defect", "degree", "n_ladders", "n", "lower", "higher", "same", "signed_share", "mean_change",
     "sign_p", "tau", "tau_low", "tau_high", "n_tau", "n_constant", "from_degree", "is_noticed",
@@ -66,28 +59,13 @@ def lab_table(project: Project) -> LabTable:
     Raises:
         BadInput: if the project is no lab.
     """
-    lab = lab_of(project)
-    if lab is None:
-        raise BadInput("This project is no sensitivity lab.", next_step="Make one: studio reflex lab FILE --out FOLDER")
-    names = {each.id: each.name for each in deck_store.list_instances(project)}
-    places = {(each.name, each.system): each for each in lab.rungs}
-    decks = {
-        deck.id: places[names[deck.instance_id], deck.system]
-        for deck in deck_store.list_decks(project)
-        if (names[deck.instance_id], deck.system) in places
-    }
-    values: dict[str, dict[DeckId, float | None]] = {}
-    for score in score_store.current_scores(project):
-        if score.slide is None and score.preset == PRESET and score.deck_id in decks:
-            known = METRICS.get(score.metric)
-            sign = -1.0 if known is not None and not known.higher_is_better else 1.0
-            values.setdefault(score.metric, {})[score.deck_id] = None if score.value is None else sign * score.value
-    baselines = _baselines(project, decks)
+    found = lab_values(project)
+    lab, decks, values = found.lab, found.rungs, found.scores
     defects = tuple(each for each in ContentMetric if any(rung.defect is each for rung in lab.rungs))
     ordered = [*(name for name in METRICS if name in values), *sorted(set(values) - set(METRICS))]
     rows = [_row(name, title_of(name), False, values[name], decks, defects, lab.seed) for name in ordered]
     n_of = [len({(rung.name, rung.repeat) for rung in lab.rungs if rung.defect is each}) for each in defects]
-    rows += [_row(name, title, True, found, decks, defects, lab.seed) for name, (title, found) in baselines.items()]
+    rows += [_row(each.name, each.title, True, each.values, decks, defects, lab.seed) for each in found.baselines]
     return LabTable(
         lab=lab, defects=defects, rows=tuple(row for row in rows if row.by_defect),
         n_decks=len({rung.name for rung in lab.rungs}),
@@ -137,31 +115,6 @@ def _row(
         if rungs:
             by_defect[defect] = noticing(rungs, seed=seed)
     return LabRow(evaluator=name, title=title, is_baseline=is_baseline, by_defect=by_defect)
-
-
-def _baselines(project: Project, decks: Mapping[DeckId, LabRung]) -> dict[str, tuple[str, dict[DeckId, float | None]]]:
-    """Return the paper's heuristics and the length alone of every file, from its words."""
-    makers: dict[str, tuple[str, Callable[[Embedded], float | None]]] = {}
-    for metric in ContentMetric:
-        makers[f"heuristic.{metric.value}"] = (
-            f"Heuristic: {metric.value}", lambda it, metric=metric: heuristic(it, metric)  # type: ignore[misc]
-        )  # fmt: skip
-    makers["length.few"] = ("Length: few slides", lambda it: length_only(it, ContentMetric.REDUNDANCY))
-    makers["length.many"] = ("Length: many slides", lambda it: -length_only(it, ContentMetric.REDUNDANCY))
-    found: dict[str, tuple[str, dict[DeckId, float | None]]] = {
-        name: (title, {}) for name, (title, _) in makers.items()
-    }
-    encoder = static_encoder()
-    for deck in deck_store.list_decks(project):
-        task = task_of(project, deck, tuple(ContentMetric)) if deck.id in decks else None
-        if task is None:
-            continue
-        it = embedded(deck_object(task), encoder)
-        for name, (_, make) in makers.items():
-            kind, _, of = name.partition(".")
-            is_defined = kind != "heuristic" or not why_undefined(it, ContentMetric(of))
-            found[name][1][deck.id] = make(it) if is_defined else None
-    return found
 
 
 def in_words(table: LabTable) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -133,6 +133,15 @@ def recipe_json(recipe: Recipe) -> dict[str, Any]:
         "metric": recipe.metric.value, "degree": recipe.degree, "seed": recipe.seed, "picked": list(recipe.picked),
         "permutation": list(recipe.permutation), "variant": recipe.variant.value, "inserted": list(recipe.inserted),
     }  # fmt: skip
+
+
+def recipe_of(values: Mapping[str, Any]) -> Recipe:
+    """Return the recipe that `recipe_json` wrote."""
+    return Recipe(
+        metric=ContentMetric(values["metric"]), degree=int(values["degree"]), seed=int(values["seed"]),
+        picked=tuple(values["picked"]), permutation=tuple(int(each) for each in values["permutation"]),
+        variant=Variant(values["variant"]), inserted=tuple(int(each) for each in values["inserted"]),
+    )  # fmt: skip
 
 
 def document_of_file(*paths: Path) -> DocumentObject:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from studio.actions.judge_price import Estimate, estimate
 from studio.actions.judge_single import NoReply, ask_once, model_judge
 from studio.decks.sources import read_source
 from studio.errors import BadInput, Cancelled, DeckUnreadable
@@ -14,6 +15,7 @@ from studio.judges.section_summary import read_summary, summary_request
 from studio.model.decks import Instance, SourceFormat
 from studio.model.events import ImportProgress
 from studio.model.ids import InstanceId
+from studio.model.judging import JudgeRequest
 from studio.model.protocols import CancelToken, Emit
 from studio.model.reflex import DocumentObject, Section
 from studio.perturb.topics import document_of
@@ -83,11 +85,7 @@ def summarise(
         Cancelled: if it was stopped.
     """
     setup = model_judge(project, judge, code_says="Code sums nothing up.")
-    wanted: list[tuple[Instance, Section, tuple[str, ...]]] = []
-    for each in _instances(project, instance):
-        document = document_of_instance(project, each.id)
-        sections = document.sections if document else ()
-        wanted += [(each, section, above) for section, above in zip(sections, headings_above(sections), strict=True)]
+    wanted = _wanted(project, instance)
     found: list[SectionSummary] = []
     calls, cost = 0, 0.0
     for number, (each, section, above) in enumerate(wanted):
@@ -113,6 +111,26 @@ def summarise(
         found.append(replace(_told(each, section, _kept(project)), failure=failure))
         emit(ImportProgress(done=number + 1, total=len(wanted), name=section.title))
     return Summarised(sections=tuple(found), calls=calls, cost=cost)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Question:
+    request: JudgeRequest
+
+    def requests(self) -> tuple[JudgeRequest, ...]:
+        return (self.request,)
+
+
+def estimate_summaries(project: Project, judge: str, *, instance: str = "") -> Estimate:
+    """Return what letting a judge sum up every section would cost; nothing is asked.
+
+    Raises:
+        BadInput: as `summarise`.
+    """
+    setup = model_judge(project, judge, code_says="Code sums nothing up.")
+    asked = [_Question(request=summary_request(section, above, language=each.language))
+             for each, section, above in _wanted(project, instance)]  # fmt: skip
+    return estimate(project, setup, asked)
 
 
 def forget_summaries(project: Project) -> None:
@@ -157,6 +175,16 @@ def headings_above(sections: Sequence[Section]) -> list[tuple[str, ...]]:
         found.append(tuple(each.title for each in open_))
         open_.append(section)
     return found
+
+
+def _wanted(project: Project, instance: str) -> list[tuple[Instance, Section, tuple[str, ...]]]:
+    """Return every section with its instance and the headings above it."""
+    wanted: list[tuple[Instance, Section, tuple[str, ...]]] = []
+    for each in _instances(project, instance):
+        document = document_of_instance(project, each.id)
+        sections = document.sections if document else ()
+        wanted += [(each, section, above) for section, above in zip(sections, headings_above(sections), strict=True)]
+    return wanted
 
 
 def _instances(project: Project, name: str) -> list[Instance]:

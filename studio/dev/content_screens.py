@@ -1,4 +1,4 @@
-"""Pictures of the content of a deck, of the model card and of the sensitivity lab."""
+"""Pictures of the content of decks in every state, of the paper's tables, the model card and the sensitivity lab."""
 
 from __future__ import annotations
 
@@ -7,28 +7,59 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
+from studio.dev.content_projects import BROKEN, CHINESE_DECK, FOUR, SHORT
 from studio.gui.main_window import MainWindow
 
 _MOST_WAITS = 200
 _CARD_TABS = ("Scores", "Explanations", "Sensitivity plot")
+Settle = Callable[[], None]
+Grab = Callable[[QWidget, str], None]
 
 
-def take_content(window: MainWindow, settle: Callable[[], None], grab: Callable[[QWidget, str], None]) -> None:
-    """Take the windows that belong to the content of the deck in focus on Compare, then close them."""
+def take_content(window: MainWindow, settle: Settle, grab: Grab) -> None:
+    """Take the windows that belong to content; the project of `prepare_content` is open."""
     window.navigate("compare")
     settle()
     page: Any = window.page("compare")
-    # The scores are of words: a deck of plain pictures would show four times why there is none.
-    files = [deck for deck in page.stage.decks if any(slide.text for slide in deck.slides)]
-    if files:
-        page.stage.focus(files[0].id)
-        settle()
-    page.content.open()
-    _until(lambda: page.content.window.content is not None, settle)
-    grab(page.content.window, "content")
-    page.content.window.show_preview()
+    for system, name in ((FOUR, "content"), (SHORT, "content-undefined"), (BROKEN, "content-failed")):
+        _open(page, system, settle)
+        grab(page.content.window, name)
+        if system == FOUR:
+            _take_choices(page.content.window, settle, grab)
+    _take_papers(page, settle, grab)
+    _take_summaries(page, settle, grab)
+    _take_lab(page, settle, grab)
+    page.content.close()
+    # The Chinese talk is the other instance.
+    page.go(1)
     settle()
-    grab(page.content.window, "content-preview")
+    _open(page, CHINESE_DECK, settle)
+    grab(page.content.window, "content-chinese")
+    page.content.close()
+
+
+def _take_choices(shown: Any, settle: Settle, grab: Grab) -> None:
+    shown.show_preview()
+    settle()
+    grab(shown, "content-preview")
+    if shown.lines.unsure is not None:
+        shown.lines.unsure.setExpanded(True)
+        shown.lines.scrollToItem(shown.lines.unsure)
+    moves = [line for line in shown.lines.all_lines() if line.can_be_applied]
+    shown.lines.choose(moves[:1])
+    shown.lines.go_to(moves[0])
+    settle()
+    grab(shown, "content-one-line")
+
+
+def _take_papers(page: Any, settle: Settle, grab: Grab) -> None:
+    page.content.open_paper()
+    _until(lambda: bool(page.content.paper.pages), settle)
+    paper = page.content.paper
+    for number in range(paper.tabs.count()):
+        paper.tabs.setCurrentIndex(number)
+        settle()
+        grab(paper, f"paper-{paper.pages[number].view.name}")
     page.content.open_card()
     settle()
     card = page.content.card
@@ -37,6 +68,19 @@ def take_content(window: MainWindow, settle: Callable[[], None], grab: Callable[
             card.tabs.setCurrentIndex(number)
             settle()
             grab(card, f"content-card-{card.tabs.tabText(number).casefold().replace(' ', '-')}")
+
+
+def _take_summaries(page: Any, settle: Settle, grab: Grab) -> None:
+    page.content.open_summaries()
+    settle()
+    grab(page.content.summaries, "summaries")
+    # A model whose price is known; nothing is asked, and without a key the window says so.
+    page.content.summaries.judge.setEditText("openai:gpt-5-mini")
+    settle()
+    grab(page.content.summaries, "summaries-price")
+
+
+def _take_lab(page: Any, settle: Settle, grab: Grab) -> None:
     page.content.open_lab()
     settle()
     lab = page.content.lab
@@ -46,10 +90,18 @@ def take_content(window: MainWindow, settle: Callable[[], None], grab: Callable[
     lab.start.click()
     _until(lambda: lab.start.text() != "Stop", settle)
     grab(lab, "lab")
-    page.content.close()
 
 
-def _until(is_so: Callable[[], bool], settle: Callable[[], None]) -> None:
+def _open(page: Any, system: str, settle: Settle) -> None:
+    deck = next(each for each in page.stage.decks if each.name == system)
+    page.stage.focus(deck.id)
+    settle()
+    page.content.open()
+    shown = page.content.window
+    _until(lambda: shown.heading.full_text() == system and not shown.loading.isVisible(), settle)
+
+
+def _until(is_so: Callable[[], bool], settle: Settle) -> None:
     """Let the window work until something is so; a program that never gets there is drawn as it is."""
     for _ in range(_MOST_WAITS):
         settle()

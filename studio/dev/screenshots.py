@@ -24,6 +24,7 @@ from studio.actions.runs import start_run
 from studio.decks.render import find_tools
 from studio.dev.answer_screens import make_studies, take_answering
 from studio.dev.author_screens import take_authoring
+from studio.dev.content_projects import prepare_content
 from studio.dev.content_screens import take_content
 from studio.dev.explanations import prepare, take_explanations
 from studio.dev.judge_screens import take_judges
@@ -107,7 +108,6 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
     take_judges(
         window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)), demo.parent
     )  # fmt: skip
-    take_content(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     dialog = SettingsDialog(window.settings, window)
     dialog.show()
     _settle(background)
@@ -125,6 +125,11 @@ def _take_all(window: MainWindow, background: Background, demo: Path, empty: Pat
     window.try_setting("profile_name", "Sample reviewer (invented)")
     window.try_setting("profile_role", Role.ENGINEER.value)
     _settle(background)
+    window.close_project()
+    _settle(background)
+    window.open_folder(demo.parent / "content")
+    _settle(background)
+    take_content(window, partial(_settle, background), lambda widget, name: _grab(widget, path(name)))
     window.close_project()
     _settle(background)
 
@@ -165,6 +170,7 @@ def _projects(home: Path) -> tuple[Path, Path]:
     project.close()
     make_studies(demo)
     prepare_studies(demo)
+    prepare_content(home)
     empty = home / "empty"
     Project.create(empty, title="An empty project").close()
     return demo, empty

@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
     QHBoxLayout,
-    QListWidget,
-    QListWidgetItem,
+    QMenu,
     QSizePolicy,
+    QSplitter,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
 )
 
-from studio.actions.content import Content, content_of, save_suggested
+from studio.actions.content import (
+    Content,
+    Line,
+    content_of,
+    moved_slides,
+    order_in_words,
+    save_suggested,
+    suggested_order,
+)
 from studio.actions.viewing import DeckOnView
 from studio.errors import StudioError
 from studio.gui.background import Ticket
+from studio.gui.content_evidence import EvidencePanel, strip_slides
 from studio.gui.context import AppContext
-from studio.gui.lab_window import LabWindow
-from studio.gui.model_card_window import ModelCardWindow
-from studio.gui.widgets.deck_stage import DeckStage
 from studio.gui.widgets.elided_label import ElidedLabel
-from studio.gui.widgets.film_strip import FilmStrip, StripSlide
+from studio.gui.widgets.film_strip import FilmStrip
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.states import FailedState, LoadingState
+from studio.gui.widgets.suggestion_list import SuggestionList
 from studio.metrics.registry import METRICS
-from studio.model.decks import thumb_file_name
-from studio.model.ids import DeckId
-from studio.reflex.explanations import Suggestion
 from studio.reflex.language import UNTRAINED_LANGUAGE
 from studio.reflex.scorer import ContentScore
 
@@ -51,6 +56,8 @@ class ContentWindow(QDialog):
     lab_asked = Signal(str, str)
     """Deck id and name."""
     card_asked = Signal()
+    paper_asked = Signal()
+    summaries_asked = Signal()
     scored = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -61,7 +68,7 @@ class ContentWindow(QDialog):
         self.content: Content | None = None
         self.setWindowTitle("Content")
         self._build()
-        self.resize(980, 720)
+        self.resize(1100, 760)
 
     def _build(self) -> None:
         self.heading = ElidedLabel()
@@ -81,13 +88,22 @@ class ContentWindow(QDialog):
             self.scores[name] = label
             panel.set_body(label, margin=12)
             row.addWidget(panel, 1)
-        self.lines = QListWidget()
-        self.lines.setAccessibleName("What to change")
-        self.lines.setWordWrap(True)
-        self.lines.itemActivated.connect(self._on_line)
-        self.lines.itemClicked.connect(self._on_line)
-        changes = Panel("What to change")
+        self.lines = SuggestionList()
+        self.lines.line_opened.connect(self._on_line)
+        self.lines.line_shown.connect(self._show_evidence)
+        self.lines.choice_changed.connect(self._on_choice)
+        changes = Panel("What to change", "Enter goes there, Space ticks what is applied")
         changes.set_body(self.lines)
+        self.evidence = EvidencePanel(self._context)
+        self.evidence.slide_picked.connect(self._on_strip)
+        middle = QSplitter(Qt.Orientation.Horizontal)
+        middle.setChildrenCollapsible(False)
+        middle.setHandleWidth(12)
+        middle.addWidget(changes)
+        middle.addWidget(self.evidence)
+        middle.setStretchFactor(0, 3)
+        middle.setStretchFactor(1, 1)
+        middle.setSizes([760, 300])
         self.strip = FilmStrip(self._context.background, self._context.images, thumb_px=_PREVIEW_PX)
         self.strip.slide_picked.connect(self._on_strip)
         self.preview = Panel("The deck as it would be")
@@ -107,18 +123,24 @@ class ContentWindow(QDialog):
         self.lab.setAutoDefault(False)
         self.lab.setToolTip("Make this deck worse on purpose, and see which metric or judge notices what")
         self.lab.clicked.connect(self._on_lab)
-        self.card = KeyCapButton("Model card…")
-        self.card.setAutoDefault(False)
-        self.card.clicked.connect(self.card_asked)
+        self.more = KeyCapButton("More…")
+        self.more.setAutoDefault(False)
+        self.more.setMenu(QMenu(self.more))
+        for words, asked in (
+            ("Model card: what the scores rest on", self.card_asked),
+            ("Tables and figures of the REFLEX paper", self.paper_asked),
+            ("Summaries of the source, by its own sentences or a judge", self.summaries_asked),
+        ):
+            self.more.menu().addAction(words).triggered.connect(asked)
         self.said = ElidedLabel()
         self.said.setProperty("tone", "muted")
-        for button in (self.card, self.lab, self.save, self.apply):
+        for button in (self.more, self.lab, self.save, self.apply):
             button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addWidget(self.said)
         buttons.addStretch(1)
-        buttons.addWidget(self.card)
+        buttons.addWidget(self.more)
         buttons.addWidget(self.lab)
         buttons.addWidget(self.save)
         buttons.addWidget(self.apply)
@@ -127,7 +149,7 @@ class ContentWindow(QDialog):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
         column.addLayout(row)
-        column.addWidget(changes, 1)
+        column.addWidget(middle, 1)
         column.addWidget(self.preview)
         column.addLayout(buttons)
         self.loading, self.failed = LoadingState(is_slide=False), FailedState("The content cannot be scored")
@@ -172,17 +194,12 @@ class ContentWindow(QDialog):
     def _on_scored(self, content: Content) -> None:
         self._ticket = None
         self.content = content
-        self.lines.clear()
         for score in content.scores:
             self._show_score(score)
-        for score in content.scores:
-            for each in score.suggestions:
-                if not each.is_firm:
-                    self._add(f"Less sure · {METRICS[f'reflex.{score.metric.value}'].title}: {each.text}", each)
-        self.apply.setEnabled(content.is_changed)
-        self.apply.setToolTip("" if content.is_changed else "No slide is to be moved or taken out")
+        self.lines.set_content(content)
+        self._show_evidence(self.lines.current_line())
+        self._on_choice()
         self._layers.setCurrentWidget(self.work)
-        self.lines.setCurrentRow(0)
         self.lines.setFocus()
         self.scored.emit()
 
@@ -191,23 +208,29 @@ class ContentWindow(QDialog):
         flagged = " · language not trained on" if UNTRAINED_LANGUAGE in score.flags else ""
         self.scores[name].set_text("undefined" if score.value is None else f"{score.value:.2f}{flagged}")
         self.scores[name].setToolTip(score.undefined_reason or "")
-        title = METRICS[name].title
-        if score.undefined_reason:
-            self._add(f"{title}: undefined, {score.undefined_reason}.", None)
-        elif not score.suggestions:
-            self._add(f"{title}: {score.explanation}", None)
-        elif not any(each.is_firm for each in score.suggestions):
-            self._add(f"{title}: nothing is sure enough to be changed; see below.", None)
-        for each in score.suggestions:
-            if each.is_firm:
-                self._add(f"{title}: {each.text}", each)
 
-    def _add(self, words: str, found: Suggestion | None) -> None:
-        item = QListWidgetItem(words)
-        item.setData(Qt.ItemDataRole.UserRole, found)
-        if found is not None:
-            item.setToolTip(f"Likelihood {found.chance:.2f}, evidence {found.evidence:.2f}")
-        self.lines.addItem(item)
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Slide numbers of the deck as the ticked lines would have it."""
+        return suggested_order(self.content.deck, self.lines.chosen()) if self.content is not None else ()
+
+    @Slot()
+    def _on_choice(self) -> None:
+        """Say what the ticked lines come to; a preview that is open follows them."""
+        assert self.content is not None
+        is_changed = self.order != tuple(slide.number for slide in self.content.deck.slides)
+        has_any = any(line.can_be_applied for line in self.lines.all_lines())
+        self.apply.setEnabled(is_changed)
+        why = "Tick a line first" if has_any else "No slide is to be moved or taken out"
+        self.apply.setToolTip("" if is_changed else why)
+        if self.preview.isVisible():
+            self.show_preview()
+        self.save.setEnabled(is_changed and self.preview.isVisible())
+
+    @Slot(object)
+    def _show_evidence(self, line: Line | None) -> None:
+        if self.content is not None and self._view is not None:
+            self.evidence.show_line(line, self.content, self._view)
 
     def _on_failed(self, error: BaseException) -> None:
         self._ticket = None
@@ -218,16 +241,14 @@ class ContentWindow(QDialog):
         self._layers.setCurrentWidget(self.failed)
         self.scored.emit()
 
-    @Slot(QListWidgetItem)
-    def _on_line(self, item: QListWidgetItem) -> None:
-        found: Suggestion | None = item.data(Qt.ItemDataRole.UserRole)
-        if found is None or self._view is None:
+    @Slot(object)
+    def _on_line(self, line: Line) -> None:
+        if self._view is None:
             return
-        number = found.slide if found.slide is not None else found.other
-        if number:
-            self.slide_picked.emit(self._view.id, number)
-        if found.slide is None:
-            self.topic_picked.emit(found.topic)
+        if line.slides:
+            self.slide_picked.emit(self._view.id, line.slides[0])
+        if line.suggestion.slide is None:
+            self.topic_picked.emit(line.suggestion.topic)
 
     @Slot()
     def _on_lab(self) -> None:
@@ -242,22 +263,23 @@ class ContentWindow(QDialog):
     @Slot()
     def show_preview(self) -> None:
         """Show the deck as it would be; no file changes."""
-        if self.content is None or self._view is None or not self.content.is_changed:
+        if self.content is None or self._view is None:
             return
-        thumbs = {
-            slide.number: self._view.folder / thumb_file_name(slide.number)
-            for slide in self._view.slides
-            if self._view.folder is not None
-        }
+        view, order = self._view, self.order
+        before = [slide.number for slide in self.content.deck.slides]
+        moved = set(moved_slides([number for number in before if number in set(order)], order))
         self.strip.set_slides(
-            [StripSlide(number=number, thumbnail=thumbs.get(number)) for number in self.content.order],
-            aspect=self._view.aspect,
+            [
+                replace(each, mark="alert", name=f"Slide {each.number}, moved") if each.number in moved else each
+                for each in strip_slides(view, order)
+            ],
+            aspect=view.aspect,
         )
-        gone = len(self.content.deck.slides) - len(self.content.order)
-        self.preview.set_title("The deck as it would be", f"{len(self.content.order)} slides, {gone} left out")
+        self.preview.set_title("The deck as it would be", order_in_words(self.content.deck, order))
         self.preview.show()
-        self.save.setEnabled(True)
-        self.said.set_text("A preview: no file was changed.")
+        is_changed = list(order) != before
+        self.save.setEnabled(is_changed)
+        self.said.set_text("A preview: no file was changed." if is_changed else "Nothing is ticked.")
 
     @Slot()
     def _on_save(self) -> None:
@@ -270,7 +292,7 @@ class ContentWindow(QDialog):
     def save_copy(self, out: Path) -> None:
         """Write the deck as it would be to a new file."""
         assert self.content is not None
-        write = partial(save_suggested, self._context.project, self.content.deck_id, self.content.order, out)
+        write = partial(save_suggested, self._context.project, self.content.deck_id, self.order, out)
         self._context.background.query(write, self._on_saved, self._on_not_saved, owner=self)
 
     def _on_saved(self, path: Path) -> None:
@@ -280,76 +302,3 @@ class ContentWindow(QDialog):
         self.said.set_text(str(error))
         if not isinstance(error, StudioError):
             self._context.report(error)
-
-
-class ContentOpener(QObject):
-    """Owns the window and keeps it in step with a stage."""
-
-    topic_picked = Signal(str)
-
-    def __init__(self, context: AppContext, stage: DeckStage, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._context, self._stage, self._page = context, stage, parent
-        self.window: ContentWindow | None = None
-        self.lab: LabWindow | None = None
-        self.card: ModelCardWindow | None = None
-
-    def open(self) -> None:
-        """Show the content of the deck that has the focus."""
-        deck = self._stage.deck(self._stage.focused)
-        if deck is None or self._context.is_blind:
-            return
-        if self.window is None:
-            self.window = ContentWindow(self._context, self._page)
-            self.window.slide_picked.connect(self._on_slide_picked)
-            self.window.topic_picked.connect(self.topic_picked)
-            self.window.lab_asked.connect(self._on_lab_asked)
-            self.window.card_asked.connect(self.open_card)
-        self.window.show_deck(deck)
-        self.window.show()
-        self.window.activateWindow()
-
-    def open_lab(self) -> None:
-        """Show the sensitivity lab of the deck that has the focus."""
-        deck = self._stage.deck(self._stage.focused)
-        if deck is not None and not self._context.is_blind:
-            self._on_lab_asked(deck.id, deck.name)
-
-    @Slot()
-    def open_card(self) -> None:
-        """Show the model card: what the scores rest on."""
-        if self.card is None:
-            self.card = ModelCardWindow(self._context, self._page)
-        self.card.show()
-        self.card.activateWindow()
-
-    @Slot(str, str)
-    def _on_lab_asked(self, deck_id: str, name: str) -> None:
-        if self.lab is None:
-            self.lab = LabWindow(self._context, self._page)
-        self.lab.show_deck(DeckId(deck_id), name)
-        self.lab.show()
-        self.lab.activateWindow()
-
-    def close(self) -> None:
-        """Close the windows and let go of them."""
-        if self.lab is not None:
-            self.lab.drop()
-            self.lab.close()
-            self.lab.deleteLater()
-            self.lab = None
-        if self.card is not None:
-            self.card.drop()
-            self.card.close()
-            self.card.deleteLater()
-            self.card = None
-        if self.window is not None:
-            self.window.drop()
-            self.window.close()
-            self.window.deleteLater()
-            self.window = None
-
-    @Slot(str, int)
-    def _on_slide_picked(self, deck_id: str, number: int) -> None:
-        if self._stage.deck(deck_id) is not None:
-            self._stage.show_slide(DeckId(deck_id), number)

@@ -70,7 +70,7 @@ def rung(
         worse, recipe = base, None
     else:
         worse, recipe = perturbed(base, metric, degree=degree, seed=seed, variant=variant, fillers=fillers)
-    return Sample(origin=deck.id, deck=worse, degree=degree, recipe=recipe, marks=_marks(worse, metric, recipe))
+    return Sample(origin=deck.id, deck=worse, degree=degree, recipe=recipe, marks=marks_of(worse, metric, recipe))
 
 
 def with_other_defects(
@@ -98,7 +98,8 @@ def with_other_defects(
     return deck
 
 
-def _marks(deck: DeckObject, metric: ContentMetric, recipe: Recipe | None) -> tuple[bool, ...]:
+def marks_of(deck: DeckObject, metric: ContentMetric, recipe: Recipe | None) -> tuple[bool, ...]:
+    """Return which things of a worse deck are at fault, in the order of `item_names`; see `Sample.marks`."""
     if metric is ContentMetric.COVERAGE:
         gone = set(recipe.picked) if recipe else set()
         return tuple(section.title in gone for section in (deck.document.sections if deck.document else ()))

@@ -3,15 +3,16 @@ left out."""
 
 from __future__ import annotations
 
-import io
+import json
 
 import pytest
-from PIL import Image
 from pptx import Presentation
-from pptx.util import Inches
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
+from studio.dev.worse_talk import ORDER, PRIVACY, SWAPPED, TALK, source_text, write_talk
+from studio.gui.widgets.suggestion_list import MOST_UNSURE
 from studio.model.reflex import ContentMetric
 from studio.store import decks as deck_store
 from tests.gui.projects import add_deck, add_instance, add_source, make_project
@@ -19,72 +20,6 @@ from tests.gui.studies import open_on, press, shown_window
 
 K = Qt.Key
 SHIFT = Qt.KeyboardModifier.ShiftModifier
-
-# An invented talk. Section, title, words, caption of its image.
-TALK = [
-    ("Introduction", "Pollen forecasts for towns", "motivation: hay fever patients need pollen forecasts for streets",
-     "town map with pollen clouds over streets"),
-    ("Introduction", "Outline", "introduction, related work, sensors, model, experiments, results, conclusion", ""),
-    ("Related work", "Related work: trap counts", "earlier work counts grains in Hirst traps by hand each week",
-     "photograph of a Hirst trap with grains"),
-    ("Related work", "Related work: weather models", "weather models spread pollen by wind but ignore the city trees",
-     "wind arrows of a weather model"),
-    ("Sensor network", "Sensor network", "forty laser sensors on lamp posts measure grain size and shape each minute",
-     "laser sensor mounted on a lamp post"),
-    ("Sensor network", "Sensor calibration", "sensors calibrated against microscope slides in the laboratory",
-     "microscope calibration curve of the sensors"),
-    ("Neural model", "Neural model architecture", "graph neural network with attention passes messages between sensors",
-     "architecture diagram of the graph neural network"),
-    ("Neural model", "Training objective", "training loss weighs high pollen days, Adam optimiser, dropout of layers",
-     "training loss curve of the optimiser"),
-    ("Experiments", "Experimental setup", "experiments use three seasons of data, two for training and one held out",
-     "calendar of three seasons of data"),
-    ("Results", "Results: accuracy", "results show error reduced by thirty percent against the baselines",
-     "bar chart of error against the baselines"),
-    ("Results", "Results: street level", "street level results follow birch trees near parks and avenues",
-     "street heat map of birch trees and parks"),
-    ("Conclusion", "Conclusion and future work", "conclusion: street forecasts are possible; future work adds bees",
-     ""),
-]  # fmt: skip
-PRIVACY = (
-    "Privacy of residents",
-    "lamp post cameras blur faces, residents consent by letter, an ethics board audits stored video and deletes it",
-)
-
-
-def picture(number: int) -> io.BytesIO:
-    data = io.BytesIO()
-    Image.new("RGB", (64, 48), (20 * number, 90, 200 - 10 * number)).save(data, "PNG")
-    data.seek(0)
-    return data
-
-
-def write_talk(path, order, images):
-    presentation = Presentation()
-    for number in order:
-        _, title, words, _ = TALK[number]
-        slide = presentation.slides.add_slide(presentation.slide_layouts[1])
-        slide.shapes.title.text = title
-        slide.placeholders[1].text = words
-        shown = images.get(number, number)
-        if TALK[number][3]:
-            shape = slide.shapes.add_picture(picture(shown), Inches(1), Inches(4), Inches(3), Inches(2))
-            shape._element.nvPicPr.cNvPr.set("descr", TALK[shown][3])
-    presentation.save(path)
-
-
-def source_text() -> str:
-    sections: dict[str, list[str]] = {}
-    for section, title, words, _ in TALK:
-        sections.setdefault(section, []).append(f"{title}. {words}.")
-    texts = [f"# {name}\n\n{' '.join(words * 4)}\n" for name, words in sections.items()]
-    return "\n".join([*texts[:5], f"# {PRIVACY[0]}\n\n{(PRIVACY[1] + '. ') * 5}\n", *texts[5:]])
-
-
-# The conclusion moved to the fourth place, the sensor slide shown again near the end, two images swapped; the section
-# on privacy has no slide.
-ORDER = [0, 1, 2, 11, 3, 4, 5, 6, 7, 8, 9, 4, 10]
-SWAPPED = {2: 6, 6: 2}
 
 
 @pytest.fixture
@@ -123,9 +58,12 @@ def test_that_a_repeat_swapped_images_and_a_moved_slide_are_found_and_told(qtbot
     assert {3, 8} <= {each.slide for each in suggestions(content, ContentMetric.ALIGNMENT)}
     assert 4 in {each.slide for each in suggestions(content, ContentMetric.FLOW)}
     assert 12 not in content.order
+    line = next(each for each in opened.lines.all_lines() if each.suggestion.slide == 12)
     opened.lines.setFocus()
-    row = next(row for row in range(opened.lines.count()) if "12. Sensor network" in opened.lines.item(row).text())
-    opened.lines.setCurrentRow(row)
+    opened.lines.go_to(line)
+    # What it rests on is to be seen, not only told: both slides side by side, with the figure.
+    assert [slide.number for slide in opened.evidence.strip.model().slides()] == [12, 6]
+    assert opened.evidence.figure.text().startswith("Similarity 1.00")
     QTest.keyClick(opened.lines, K.Key_Return)
     assert page.stage.viewing.slide(page.stage.focused) == 12
     before = {path: path.stat().st_mtime_ns for path in study.rglob("*.pptx")}
@@ -147,22 +85,108 @@ def test_that_a_section_that_was_left_out_is_found_and_no_other(qtbot, window, s
     press((SHIFT, K.Key_C))
     opened = scored(qtbot, page)
     assert [each.topic for each in suggestions(opened.content, ContentMetric.COVERAGE)] == [PRIVACY[0]]
-    told = [opened.lines.item(row).text() for row in range(opened.lines.count())]
-    row = next(row for row, words in enumerate(told) if f"Add: {PRIVACY[0]}" in words)
+    assert any(f"Add: {PRIVACY[0]}" in words for words in opened.lines.words())
+    line = next(each for each in opened.lines.all_lines() if each.suggestion.topic == PRIVACY[0])
     topics = []
     opened.topic_picked.connect(topics.append)
-    opened.lines.setCurrentRow(row)
+    opened.lines.go_to(line)
+    assert "cameras blur faces" in opened.evidence.section.text()
     QTest.keyClick(opened.lines, K.Key_Return)
     assert topics == [PRIVACY[0]]
 
 
-def test_that_what_is_less_sure_stands_below_what_can_be_followed(qtbot, window, study):
+def test_that_what_is_less_sure_is_folded_and_short(qtbot, window, study):
     page = open_on(qtbot, window, study, "compare")
     press((SHIFT, K.Key_C))
     opened = scored(qtbot, page)
-    told = [opened.lines.item(row).text().startswith("Less sure") for row in range(opened.lines.count())]
-    assert told == sorted(told)
-    assert any(told)
+    unsure = opened.lines.unsure
+    assert unsure is not None
+    assert not unsure.isExpanded()
+    assert unsure is opened.lines.topLevelItem(opened.lines.topLevelItemCount() - 1)
+    assert unsure.childCount() <= MOST_UNSURE + 1
+    opened.lines.setCurrentItem(unsure)
+    QTest.keyClick(opened.lines, K.Key_Space)
+    assert unsure.isExpanded()
+
+
+def test_that_one_line_alone_can_be_applied(qtbot, window, study, tmp_path):
+    page = open_on(qtbot, window, study, "compare")
+    press((SHIFT, K.Key_C))
+    opened = scored(qtbot, page)
+    assert opened.order == opened.content.order
+    moves = [line for line in opened.lines.chosen() if line.metric is ContentMetric.FLOW]
+    assert moves
+    for line in moves:
+        opened.lines.go_to(line)
+        QTest.keyClick(opened.lines, K.Key_Space)
+    # Only the repeat is left out now: every other slide stays where it was.
+    wanted = [number for number in range(1, len(ORDER) + 1) if number != 12]
+    assert list(opened.order) == wanted
+    QTest.keyClick(opened, K.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(opened.preview.isVisible, timeout=10_000)
+    out = tmp_path / "one.pptx"
+    opened.save_copy(out)
+    qtbot.waitUntil(out.exists, timeout=60_000)
+    titles = [slide.shapes.title.text for slide in Presentation(out).slides]
+    assert titles == [TALK[ORDER[number - 1]][1] for number in wanted]
+    # With nothing ticked there is nothing to save.
+    opened.lines.choose([])
+    assert not opened.save.isEnabled()
+    assert not opened.apply.isEnabled()
+
+
+def test_that_a_judge_sums_sections_up_after_its_price_is_shown_and_can_be_put_aside(qtbot, window, study, tmp_path):
+    script = tmp_path / "judge.json"
+    lines = [{"text": "(?s).*Privacy of residents.*", "reply": {"summary": "Faces are blurred."}},
+             {"text": ".", "reply": {"summary": "A section."}}]  # fmt: skip
+    script.write_text(json.dumps({"format": "podium scripted judge", "lines": lines}), "utf-8")
+    page = open_on(qtbot, window, study, "compare")
+    page.content.open_summaries()
+    opened = page.content.summaries
+    qtbot.waitUntil(lambda: opened.found is not None, timeout=20_000)
+    own = {row.title: row.summary for row in opened.model.rows()}
+    assert PRIVACY[0] in own
+    assert not opened.start.isEnabled()
+    with qtbot.waitSignal(opened.priced, timeout=20_000):
+        opened.judge.setEditText("openai:")
+    assert not opened.start.isEnabled()
+    with qtbot.waitSignal(opened.priced, timeout=20_000):
+        opened.judge.setEditText(f"scripted:{script}")
+    assert f"{len(own)} calls" in opened.price.text()
+    opened.judge.setFocus()
+    QTest.keyClick(opened.judge, K.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    with qtbot.waitSignal(opened.shown, timeout=60_000):
+        pass
+    told = {row.title: (row.summary, row.written_by) for row in opened.model.rows()}
+    assert told[PRIVACY[0]][0] == "Faces are blurred."
+    assert all(who.startswith("scripted:") for _, who in told.values())
+    QTest.keyClick(opened.own, K.Key_Space)
+    qtbot.waitUntil(lambda: {row.title: row.summary for row in opened.model.rows()} == own, timeout=20_000)
+    # The same judge again costs nothing.
+    with qtbot.waitSignal(opened.priced, timeout=20_000):
+        opened.judge.setEditText(f"scripted:{script} ")
+    assert "0 calls" in opened.price.text()
+
+
+def test_that_the_papers_tables_say_what_is_there_and_what_is_missing(qtbot, window, study, tmp_path):
+    page = open_on(qtbot, window, study, "compare")
+    page.content.open_paper()
+    opened = page.content.paper
+    with qtbot.waitSignal(opened.shown, timeout=60_000):
+        pass
+    names = [opened.tabs.tabText(number) for number in range(opened.tabs.count())]
+    assert [name.partition(" · ")[0] for name in names] == [
+        "Table 1", "Table 2", "Table 3", "Table 4", "Table 5", "Figure 3", "Figure 4",
+    ]  # fmt: skip
+    assert opened.copy.isEnabled()
+    opened.copy.menu().actions()[2].trigger()
+    assert r"\begin{tabular}" in QGuiApplication.clipboard().text()
+    opened.tabs.setCurrentIndex(2)
+    assert not opened.copy.isEnabled()
+    opened.save_to(tmp_path / "tables")
+    qtbot.waitUntil(lambda: opened.said.full_text().startswith("Saved"), timeout=20_000)
+    assert (tmp_path / "tables" / "reflex-figure-3.svg").read_text("utf-8").startswith("<svg")
+    assert (tmp_path / "tables" / "reflex-1.tex").is_file()
 
 
 @pytest.mark.timeout(400)
@@ -178,9 +202,11 @@ def test_that_the_lab_of_a_deck_shows_who_notices_what(qtbot, window, study, tmp
     lab.looks.setChecked(False)
     lab.content.setChecked(False)
     lab.repeats.setValue(1)
-    lab.start.setFocus()
-    QTest.keyClick(lab.start, K.Key_Space)
-    assert lab.start.text() == "Stop"
+    lab.repeats.setFocus()
+    QTest.keyClick(lab.repeats, K.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    # Qt shows the button pressed for a moment before it clicks it.
+    qtbot.waitUntil(lambda: lab.start.text() == "Stop", timeout=20_000)
+    assert lab.start.shortcut().toString() == "Ctrl+Return"
     qtbot.waitUntil(lambda: lab.table is not None, timeout=90_000)
     rows = {row.evaluator: row for row in lab.table.rows}
     found = rows["length.few"].by_defect[ContentMetric.REDUNDANCY]
@@ -200,7 +226,7 @@ def test_that_the_model_card_shows_the_tables_and_saves_them(qtbot, window, stud
     page = open_on(qtbot, window, study, "compare")
     press((SHIFT, K.Key_C))
     opened = scored(qtbot, page)
-    QTest.keyClick(opened.card, K.Key_Space)
+    opened.more.menu().actions()[0].trigger()
     card = page.content.card
     qtbot.waitUntil(lambda: card.tables is not None, timeout=20_000)
     shown = [card.tabs.tabText(number) for number in range(card.tabs.count())]

@@ -16,7 +16,7 @@ from studio.errors import StudioError
 from studio.gui.background import Ticket
 from studio.gui.compare_extras import CompareExtras
 from studio.gui.compare_structure import CompareStructure
-from studio.gui.content_window import ContentOpener
+from studio.gui.content_opener import ContentOpener
 from studio.gui.context import AppContext
 from studio.gui.page import Page
 from studio.gui.protocol_opener import ProtocolOpener
@@ -237,7 +237,9 @@ class ComparePage(Page):
         if not self.context.is_blind:
             own.append(act("why", "Why these numbers", self.why.open, "Shift+W"))
             own.append(act("content", "Content: what to change", self.content.open, "Shift+C"))
-            own.append(act("lab", "Sensitivity lab: who notices what was made worse", self.content.open_lab, ""))
+            own.append(act("lab", "Sensitivity lab: who notices what was made worse", self.content.open_lab))
+            own.append(act("paper", "Tables and figures of the REFLEX paper", self.content.open_paper))
+            own.append(act("summaries", "Summaries of the sources' sections", self.content.open_summaries))
         if self.structure is not None:
             own.append(act("structure", "Structure", self.structure.toggle, "T"))
         return [*own, *(self._own_wall(action) for action in stage_actions(self.page_id, self.stage))]

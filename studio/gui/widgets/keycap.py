@@ -124,6 +124,13 @@ class KeyCapButton(QPushButton):
         # A click must not take the focus from the slide, or the next digit would go nowhere.
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
+    def setText(self, words: str) -> None:  # @override
+        # Qt derives a shortcut from the words anew with every change, and forgets the one that was set.
+        keys = self.shortcut()
+        super().setText(words)
+        if not keys.isEmpty():
+            self.setShortcut(keys)
+
     def key(self) -> str:
         """Return the text of the key cap."""
         return self._key

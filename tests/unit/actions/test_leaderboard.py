@@ -229,6 +229,7 @@ def test_that_every_view_names_where_it_is_from():
     assert [view.source for view in board_views.VIEWS.values() if "table" in view.source] == [
         *(f"PresentBench, table {number}" for number in (3, 4, 5, 6)),
         *(f"SlidesGen-Bench, table {number}" for number in (1, 2, 3, 4)),
+        *(f"REFLEX, table {number}, as we read it" for number in (1, 2, 3, 4, 5)),
     ]  # fmt: skip
 
 
