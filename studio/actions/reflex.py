@@ -23,12 +23,15 @@ from studio.model.protocols import CancelToken
 from studio.model.reflex import ContentMetric, DeckObject, DocumentObject, Section, SlideImage, SlideObject
 from studio.reflex import evaluation
 from studio.reflex.dataset import LEAST_SLIDES, MOST_SLIDES, Rejected, split, why_not
-from studio.reflex.encoder import static_encoder
+from studio.reflex.embedded import embedded
+from studio.reflex.encoder import Encoder
+from studio.reflex.encoders import DEFAULT, ENCODERS, encoder_named, keep_vectors
 from studio.reflex.explanations import suggestion_json
 from studio.reflex.language import language_of
 from studio.reflex.model_file import load, save
 from studio.reflex.scorer import ContentScore, ContentScorer, Scorer
-from studio.reflex.shipped import scorer_of, shipped_model
+from studio.reflex.sentence_encoder import SentenceEncoder
+from studio.reflex.shipped import model_file, scorer_of
 from studio.reflex.training import MetricModel, Settings, fit
 from studio.store import decks as deck_store
 from studio.store.project import Project
@@ -147,6 +150,7 @@ def train(
     check_on: Sequence[DeckObject] = (),
     seeds: Sequence[int] = (1, 2, 3),
     workers: int = 2,
+    encoder: str = DEFAULT,
     cancel: CancelToken | None = None,
     tell: Tell = lambda _: None,
 ) -> dict[str, Any]:
@@ -165,12 +169,17 @@ def train(
         check_on: decks that are not learned from; the card's tables are made on them.
         seeds: of their perturbations.
         workers: processes; each metric is fitted in one.
+        encoder: name of the encoder that turns words into vectors; the model file is tied to it.
         cancel: stops between steps.
         tell: told what goes on.
 
     Raises:
-        BadInput: if no metric can be fitted.
+        BadInput: if no metric can be fitted, or there is no such encoder.
+        ToolMissing: if the encoder is not installed.
     """
+    vectors = encoder_named(encoder)
+    keep_vectors(vectors)
+    _read_once(decks, vectors, cancel=cancel, tell=tell)
     settings = settings or Settings()
     chosen = {metric: (best or {}).get(metric, settings) for metric in metrics}
     models: dict[ContentMetric, MetricModel] = {}
@@ -179,7 +188,7 @@ def train(
     with concurrent.futures.ProcessPoolExecutor(max(1, workers), mp_context=context) as pool:
         # The longest first, so that no core waits at the end.
         order = sorted(metrics, key=lambda each: (ContentMetric.FLOW, ContentMetric.COVERAGE).count(each) == 0)
-        waiting = {pool.submit(_fit_one, list(decks), metric, chosen[metric]): metric for metric in order}
+        waiting = {pool.submit(_fit_one, list(decks), metric, chosen[metric], encoder): metric for metric in order}
         try:
             for done in concurrent.futures.as_completed(waiting):
                 metric = waiting[done]
@@ -199,7 +208,7 @@ def train(
     ordered = {metric: models[metric] for metric in ContentMetric if metric in models}
     card: dict[str, Any] = {
         "made_at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), "app_version": __version__,
-        "encoder": static_encoder().id, "data": data, "licence": licence, "n_decks": len(decks),
+        "encoder": vectors.id, "data": data, "licence": licence, "n_decks": len(decks),
         "settings": asdict(settings), "left_out": left_out, "language": ",".join(languages_of(decks)),
         "remark": remark,
         "note": "Trained on decks made worse on purpose. Nobody has compared these scores with people's yet.",
@@ -207,7 +216,8 @@ def train(
     if best:
         card["settings_of"] = {metric.value: asdict(chosen[metric]) for metric in ordered}
         card["grid"] = [dict(row) for row in grid]
-    scorer = Scorer(ordered, static_encoder(), languages_of(decks))
+    many = ENCODERS[encoder].reads_many_languages
+    scorer = Scorer(ordered, vectors, languages_of(decks), reads_others=many)
     if check_on:
         card |= evaluate(check_on, scorer, seeds=seeds, cancel=cancel, tell=tell)
         card["checked_on"] = {"n_decks": len(check_on)}
@@ -229,7 +239,8 @@ def evaluate(
     tell: Tell = lambda _: None,
 ) -> dict[str, Any]:  # fmt: skip
     """Return the tables of each seed, their means, and which scorer sees which defect."""
-    encoder = static_encoder()
+    encoder = scorer.encoder
+    keep_vectors(encoder)
     tables = []
     for seed in seeds:
         tell(f"seed {seed}: {len(decks)} decks")
@@ -243,15 +254,35 @@ def evaluate(
     }  # fmt: skip
 
 
-def load_scorer(model: Path | None = None) -> tuple[Scorer, dict[str, Any]]:
-    """Return a scorer and its card; the shipped one without a file.
+def load_scorer(model: Path | None = None, encoder: str = "") -> tuple[Scorer, dict[str, Any]]:
+    """Return a scorer and its card.
+
+    Args:
+        model: a file, or the name of a shipped model; the shipped one of the encoder if left out.
+        encoder: name of the encoder that the model must have been trained with; any if empty.
 
     Raises:
-        BadInput: if the file is no model.
+        BadInput: if the file is no model, or one of another encoder.
+        ToolMissing: if its encoder is not installed.
     """
-    path = model or shipped_model()
+    path = model_file(model, encoder)
     _, card = load(path)
-    return scorer_of(path), card
+    return scorer_of(path, encoder), card
+
+
+def _read_once(
+    decks: Sequence[DeckObject], encoder: Encoder, *, cancel: CancelToken | None, tell: Tell
+) -> None:  # fmt: skip
+    """Let a slow encoder read the decks before several processes need their vectors."""
+    if not isinstance(encoder, SentenceEncoder):
+        return
+    tell(f"reading {len(decks)} decks with {encoder.id}")
+    for number, deck in enumerate(decks, start=1):
+        embedded(deck, encoder)
+        if number % 25 == 0:
+            tell(f"{number} of {len(decks)} decks read")
+        if cancel is not None and cancel.is_set():
+            raise Cancelled("The training was stopped.")
 
 
 def score_json(score: ContentScore) -> dict[str, Any]:
@@ -308,8 +339,10 @@ def _deck(value: dict[str, Any]) -> DeckObject:
     return DeckObject(id=value["id"], slides=slides, document=document)
 
 
-def _fit_one(decks: list[DeckObject], metric: ContentMetric, settings: Settings) -> MetricModel:
-    return fit(decks, metric, static_encoder(), settings)
+def _fit_one(decks: list[DeckObject], metric: ContentMetric, settings: Settings, encoder: str) -> MetricModel:
+    vectors = encoder_named(encoder)
+    keep_vectors(vectors)
+    return fit(decks, metric, vectors, settings)
 
 
 def _means(tables: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -10,7 +10,8 @@ from typing import Any
 from studio.errors import BadInput, Cancelled
 from studio.model.protocols import CancelToken
 from studio.model.reflex import ContentMetric, DeckObject
-from studio.reflex.encoder import static_encoder
+from studio.reflex.encoder import StaticEncoder
+from studio.reflex.encoders import DEFAULT, ENCODERS, encoder_named, keep_vectors, kind_of
 from studio.reflex.grid import GRID, GridRow, best, combinations, digest, row_json, search
 from studio.reflex.training import Settings
 
@@ -26,6 +27,7 @@ def search_grid(
     grid: Mapping[str, Sequence[float]] = GRID,
     base: Settings | None = None,
     seed: int = 1,
+    encoder: str = DEFAULT,
     cancel: CancelToken | None = None,
     tell: Tell = lambda _: None,
 ) -> list[GridRow]:
@@ -39,11 +41,13 @@ def search_grid(
         grid: values of each searched setting.
         base: the other settings.
         seed: of the compared ladders.
+        encoder: name of the encoder; rows of another one are left alone.
         cancel: stops between combinations; rows that are there stay.
         tell: told what goes on.
 
     Raises:
         BadInput: if the table is damaged, a setting cannot be searched, or a deck is in both parts.
+        ToolMissing: if the encoder is not installed.
         Cancelled: if it was stopped.
     """
     both = {deck.id for deck in fit_on} & {deck.id for deck in score_on}
@@ -52,16 +56,16 @@ def search_grid(
             f"{len(both)} decks are in both parts, {min(both)} among them.", next_step="Search on a part of its own."
         )
     wanted = combinations(grid, base or Settings())
-    data = digest(fit_on, score_on, seed)
+    vectors = encoder_named(encoder)
+    keep_vectors(vectors)
+    data = digest(fit_on, score_on, seed, vectors.id)
     rows = [row for row in read_grid(table) if row.data == data] if table.exists() else []
     table.parent.mkdir(parents=True, exist_ok=True)
     for metric in metrics:
         known = [row.settings for row in rows if row.metric is metric]
         tell(f"{metric.value}: {len(wanted) - sum(each in known for each in wanted)} of {len(wanted)} to do")
         try:
-            for row in search(
-                fit_on, score_on, metric, static_encoder(), wanted, known=known, seed=seed, cancel=cancel
-            ):
+            for row in search(fit_on, score_on, metric, vectors, wanted, known=known, seed=seed, cancel=cancel):
                 with table.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(row_json(row), ensure_ascii=False) + "\n")
                 rows.append(row)
@@ -97,12 +101,19 @@ def read_grid(table: Path) -> list[GridRow]:
     return rows
 
 
-def best_settings(rows: Sequence[GridRow]) -> dict[ContentMetric, Settings]:
+def best_settings(rows: Sequence[GridRow], encoder: str = DEFAULT) -> dict[ContentMetric, Settings]:
     """Return the best settings of each metric that the rows hold.
 
     Raises:
-        BadInput: if rows of several searches are there, or none has a value.
+        BadInput: if rows of several searches are there, none has a value, or they were searched with another encoder
+            than the one of this name.
     """
+    other = next((row.encoder for row in rows if row.encoder != ENCODERS[encoder].id), None)
+    if other is not None:
+        name = kind_of(other, "The table").name
+        raise BadInput(
+            f"The table was searched with the encoder {name}, not {encoder}.", next_step=f"Add --encoder {name}."
+        )
     if len({row.data for row in rows}) > 1:
         raise BadInput("The table holds searches on different decks.", next_step="Keep one table for each data set.")
     found = {metric: row.settings for metric in ContentMetric if (row := best(rows, metric)) is not None}
@@ -115,5 +126,5 @@ def _row(value: dict[str, Any]) -> GridRow:
     return GridRow(
         metric=ContentMetric(value["metric"]), settings=Settings(**value["settings"]), data=str(value["data"]),
         by_variant={str(name): None if rho is None else float(rho) for name, rho in value["by_variant"].items()},
-        n_decks=int(value["n_decks"]),
+        n_decks=int(value["n_decks"]), encoder=str(value.get("encoder", StaticEncoder.id)),
     )  # fmt: skip

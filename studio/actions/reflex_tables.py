@@ -12,7 +12,7 @@ from studio.exchange.files import csv_text
 from studio.exchange.sensitivity_svg import PAPER, Colours, Curve, Facet, sensitivity_svg
 from studio.model.reflex import ContentMetric
 from studio.reflex.model_file import load
-from studio.reflex.shipped import shipped_model
+from studio.reflex.shipped import model_file
 from studio.whole_files import write_whole
 
 Cell = str | float | int | None
@@ -46,7 +46,7 @@ def card_tables(model: Path | None = None) -> CardTables:
     Raises:
         BadInput: if the file is no model.
     """
-    _, card = load(model or shipped_model())
+    _, card = load(model_file(model))
     seeds = list(card.get("tables", []))
     found = [_data(card), _scores(seeds), _degrees(seeds, "kendall_by_degree"), _degrees(seeds, "mean_by_degree"),
              _explanations(seeds), _defects(card), _grid(card)]  # fmt: skip

@@ -18,13 +18,20 @@ from studio.cli.reflex_lora import reflex_finetune
 from studio.cli.reflex_summaries import reflex_summarise
 from studio.cli.reflex_tables import reflex_tables
 from studio.model.reflex import ContentMetric
+from studio.reflex.encoders import DEFAULT, ENCODERS
 from studio.reflex.grid import GRID, row_json
 from studio.reflex.training import Settings
 
 _DATA = click.argument("data", type=click.Path(path_type=Path, exists=False))
 _METRICS = click.option("--metric", "metrics", multiple=True, type=click.Choice([each.value for each in ContentMetric]),
                         help="Only this metric; may be repeated.")  # fmt: skip
-_MODEL = click.option("--model", type=click.Path(path_type=Path), help="A model file; the shipped one if left out.")
+_MODEL = click.option("--model", type=click.Path(path_type=Path),
+                      help="A model file, or the name of a shipped one; the static one if left out.")  # fmt: skip
+_ENCODERS = click.Choice(list(ENCODERS))
+_ENCODER = click.option("--encoder", type=_ENCODERS, default=DEFAULT, show_default=True,
+                        help="What turns words into vectors; the model is tied to it.")  # fmt: skip
+_OF_MODEL = click.option("--encoder", type=_ENCODERS, default=None,
+                         help="Refuse a model of another encoder; alone: the shipped model of this one.")  # fmt: skip
 
 _FIGURES = ("spearman", "kendall", "within_deck", "heuristic", "length_only", "f1")
 
@@ -79,6 +86,7 @@ def build(
               help="Take the best settings of a table of reflex grid; the card keeps the table.")  # fmt: skip
 @click.option("--licence", default="", help="Of the decks, for the card.")
 @click.option("--remark", default="", help="For the card, such as how often the checked part was looked at.")
+@_ENCODER
 @_METRICS
 @json_option
 def train(
@@ -90,6 +98,7 @@ def train(
     grid_file: Path | None,
     licence: str,
     remark: str,
+    encoder: str,
     metrics: tuple[str, ...],
     as_json: bool,
 ) -> None:
@@ -104,8 +113,8 @@ def train(
         card = actions.train(
             decks, out, data=f"{data.name}, part {part or 'all'}", licence=licence, remark=remark, check_on=check_on,
             metrics=[ContentMetric(each) for each in metrics] or actions.ALL, settings=Settings(seed=seed),
-            best=best_settings(rows) if grid_file is not None else None, grid=[row_json(row) for row in rows],
-            cancel=cancel, tell=note,
+            best=best_settings(rows, encoder) if grid_file is not None else None, grid=[row_json(row) for row in rows],
+            encoder=encoder, cancel=cancel, tell=note,
         )  # fmt: skip
     if as_json:
         print_json({"model": str(out), "card": card})
@@ -121,11 +130,12 @@ def train(
 @click.option("--on", "on_part", default="evaluation", show_default=True, help="The part to compare on.")
 @click.option("--try", "tries", multiple=True, metavar="NAME=V,V", help="Values of a setting; 81 combinations if none.")
 @click.option("--seed", default=42, show_default=True, help="Of perturbations and fits.")
+@_ENCODER
 @_METRICS
 @json_option
 def grid(
-    data: Path, out: Path, part: str, on_part: str, tries: tuple[str, ...], seed: int, metrics: tuple[str, ...],
-    as_json: bool,
+    data: Path, out: Path, part: str, on_part: str, tries: tuple[str, ...], seed: int, encoder: str,
+    metrics: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
     """Fit with every combination of settings and compare them on another part; a stopped search goes on.
 
@@ -134,8 +144,8 @@ def grid(
     with cancel_on_interrupt() as cancel:
         rows = search_grid(
             actions.read_data(data, part), actions.read_data(data, on_part), out, grid=_grid(tries) or GRID,
-            metrics=[ContentMetric(each) for each in metrics] or actions.ALL, base=Settings(seed=seed), cancel=cancel,
-            tell=note,
+            metrics=[ContentMetric(each) for each in metrics] or actions.ALL, base=Settings(seed=seed), encoder=encoder,
+            cancel=cancel, tell=note,
         )  # fmt: skip
     if as_json:
         print_json([row_json(row) for row in rows])
@@ -162,15 +172,16 @@ def _grid(tries: tuple[str, ...]) -> dict[str, tuple[float, ...]]:
 @click.argument("deck", type=click.Path(path_type=Path))
 @click.option("--source", type=click.Path(path_type=Path), help="What the deck was made from; coverage needs it.")
 @_MODEL
+@_OF_MODEL
 @json_option
-def score(deck: Path, source: Path | None, model: Path | None, as_json: bool) -> None:
+def score(deck: Path, source: Path | None, model: Path | None, encoder: str | None, as_json: bool) -> None:
     """Score a deck file, or every deck of a project, and say what to change.
 
     A project's scores are not stored by this command: studio metrics --metrics reflex.flow does that.
 
     Example: studio reflex score deck.pptx --source paper.pdf
     """
-    scorer, card = actions.load_scorer(model)
+    scorer, card = actions.load_scorer(model, encoder or "")
     if (deck / "project.db").is_file():
         with opened(deck) as project:
             decks = actions.project_decks(project)
@@ -197,13 +208,14 @@ def score(deck: Path, source: Path | None, model: Path | None, as_json: bool) ->
 @click.option("--part", default="", help="A part that the model was not trained on, such as val.")
 @click.option("--seeds", default="1,2,3", show_default=True, help="Of the perturbations.")
 @_MODEL
+@_OF_MODEL
 @json_option
-def evaluate(data: Path, part: str, seeds: str, model: Path | None, as_json: bool) -> None:
+def evaluate(data: Path, part: str, seeds: str, model: Path | None, encoder: str | None, as_json: bool) -> None:
     """Print how well the scorers see what was made worse, beside the heuristics and the length alone.
 
     Example: studio reflex evaluate sciduet --part val
     """
-    scorer, card = actions.load_scorer(model)
+    scorer, card = actions.load_scorer(model, encoder or "")
     try:
         numbers = [int(each) for each in seeds.split(",")]
     except ValueError as error:

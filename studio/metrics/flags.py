@@ -37,6 +37,12 @@ FLAGS: dict[str, FlagRule] = {
             "from 20 letters on). The score is kept, but nobody has tested it for that language.",
         ),
         FlagRule(
+            flag="language_in_vectors",
+            title="language read, not trained on",
+            rule="The encoder of the content model reads the deck's language, so that words of one meaning are near "
+            "each other, but no deck in it taught the model what is at fault.",
+        ),
+        FlagRule(
             flag=slides.NO_TEXT,
             title="no text",
             rule="The slide has no text region, so it has no contrast value and is left out of the deck's mean.",

@@ -1,4 +1,4 @@
-"""Words as vectors, offline: packaged static embeddings, read from their files and nothing else of the package."""
+"""Words as vectors, offline: what an encoder is, and the default one, a packaged table of static embeddings."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class StaticEncoder:
     id = "wordllama-l2_supercat-256"
 
     def __init__(self) -> None:
-        folder = _package_folder("wordllama")
+        folder = _folder()
         from safetensors.numpy import load_file
         from tokenizers import Tokenizer
 
@@ -57,24 +57,22 @@ class StaticEncoder:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return one unit row for each text, shape (len(texts), 256)."""
-        keys = [hashlib.sha256(text.encode("utf-8", "replace")).digest() for text in texts]
+        keys = [digest_of(text) for text in texts]
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._known}
         if new:
             found = self._tokenizer.encode_batch(list(new.values()), add_special_tokens=False)
             for key, encoded in zip(new, found, strict=True):
-                self._known[key] = _unit(self._table[encoded.ids].mean(axis=0)) if encoded.ids else self._nothing()
+                mean = self._table[encoded.ids].mean(axis=0) if encoded.ids else np.zeros(self._table.shape[1])
+                self._known[key] = unit_rows(mean[None].astype(np.float32))[0]
         if not keys:
             return np.zeros((0, self._table.shape[1]), dtype=np.float32)
         return np.stack([self._known[key] for key in keys])
 
-    def _nothing(self) -> Vectors:
-        return np.zeros(self._table.shape[1], dtype=np.float32)
-
 
 def why_no_encoder() -> str:
-    """Return why the word vectors are missing; empty if they are there."""
+    """Return why the static word vectors are missing; empty if they are there."""
     try:
-        weights = _package_folder("wordllama") / "weights" / _WEIGHTS
+        weights = _folder() / "weights" / _WEIGHTS
     except ToolMissing as error:
         return str(error)
     return "" if weights.is_file() else f"The word vectors of REFLEX are missing: {_WEIGHTS}."
@@ -86,16 +84,30 @@ def static_encoder() -> StaticEncoder:
     return StaticEncoder()
 
 
-def _unit(vector: Vectors) -> Vectors:
-    length = float(np.linalg.norm(vector))
-    return vector / np.float32(length) if length > 0 else vector
+def digest_of(text: str) -> bytes:
+    """Return the SHA-256 of a text, 32 bytes; lone surrogates count as question marks."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).digest()
 
 
-def _package_folder(name: str) -> Path:
+def unit_rows(rows: Vectors) -> Vectors:
+    """Return rows of length 1; rows of zeros stay."""
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+
+def package_folder(name: str) -> Path | None:
+    """Return the folder of an installed package, not imported; None if it is not installed."""
     spec = importlib.util.find_spec(name)
     if spec is None or not spec.submodule_search_locations:
+        return None
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+def _folder() -> Path:
+    folder = package_folder("wordllama")
+    if folder is None:
         raise ToolMissing(
-            f"The word vectors of REFLEX are missing: the package {name} is not installed.",
+            "The word vectors of REFLEX are missing: the package wordllama is not installed.",
             next_step="Run make setup again.",
         )
-    return Path(next(iter(spec.submodule_search_locations)))
+    return folder

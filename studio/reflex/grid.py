@@ -16,7 +16,7 @@ from studio.model.protocols import CancelToken
 from studio.model.reflex import ContentMetric, DeckObject
 from studio.reflex.dataset import VARIANTS
 from studio.reflex.embedded import embedded
-from studio.reflex.encoder import Encoder
+from studio.reflex.encoder import Encoder, StaticEncoder
 from studio.reflex.ladder import Sample, ladder
 from studio.reflex.scorer import why_undefined
 from studio.reflex.training import (
@@ -53,6 +53,8 @@ class GridRow:
     """Spearman of score and 5 − degree on the evaluation part, for each kind of ladder."""
     n_decks: int
     """Scored, of the evaluation part."""
+    encoder: str = StaticEncoder.id
+    """Id of the encoder of the vectors."""
 
     @property
     def mean(self) -> float | None:
@@ -114,14 +116,14 @@ def search(
         return
     prepared = prepare(fit_on, metric, encoder, left[0], cancel=cancel)
     scored = _scored(score_on, prepared, encoder, seed)
-    data = digest(fit_on, score_on, seed)
+    data = digest(fit_on, score_on, seed, encoder.id)
     origins = {origin for names, _, _ in scored.values() for origin in names}
     for settings in left:
         if cancel is not None and cancel.is_set():
             return
         model = fit_prepared(prepared, settings)
         yield GridRow(
-            metric=metric, settings=settings, data=data, n_decks=len(origins),
+            metric=metric, settings=settings, data=data, n_decks=len(origins), encoder=encoder.id,
             by_variant={name: _rho(model, rows, targets) for name, (_, rows, targets) in scored.items()},
         )  # fmt: skip
 
@@ -132,17 +134,21 @@ def best(rows: Sequence[GridRow], metric: ContentMetric) -> GridRow | None:
     return max(own, key=lambda row: row.mean or 0.0, default=None)
 
 
-def digest(fit_on: Sequence[DeckObject], score_on: Sequence[DeckObject], seed: int) -> str:
-    """Return what tells one search from another: the decks' ids and words, and the seed of the compared ladders."""
+def digest(
+    fit_on: Sequence[DeckObject], score_on: Sequence[DeckObject], seed: int, encoder: str = StaticEncoder.id
+) -> str:
+    """Return what tells one search from another: the decks' ids and words, the seed of the ladders, the encoder."""
     words = [[[deck.id, *(slide.text for slide in deck.slides)] for deck in decks] for decks in (fit_on, score_on)]
-    return hashlib.sha256(json.dumps([words, seed], ensure_ascii=False).encode()).hexdigest()[:16]
+    # The table of static vectors was once the only encoder, and its searches go on.
+    more = [] if encoder == StaticEncoder.id else [encoder]
+    return hashlib.sha256(json.dumps([words, seed, *more], ensure_ascii=False).encode()).hexdigest()[:16]
 
 
 def row_json(row: GridRow) -> dict[str, object]:
     """Return a row as it is stored and printed."""
     return {
         "metric": row.metric.value, "data": row.data, "n_decks": row.n_decks, "mean": row.mean,
-        "by_variant": dict(row.by_variant), "settings": asdict(row.settings),
+        "by_variant": dict(row.by_variant), "encoder": row.encoder, "settings": asdict(row.settings),
     }  # fmt: skip
 
 

@@ -7,6 +7,8 @@ from collections.abc import Collection
 from studio.model.reflex import DeckObject
 
 UNTRAINED_LANGUAGE = "untrained_language"
+LANGUAGE_IN_VECTORS = "language_in_vectors"
+"""Beside the other flag: the encoder reads the language, but no deck in it taught the model."""
 _LEAST_LETTERS = 20
 
 
@@ -25,7 +27,15 @@ def language_of(deck: DeckObject) -> str:
     return str(py3langid.classify(text)[0])
 
 
-def language_flags(deck: DeckObject, trained: Collection[str]) -> tuple[str, ...]:
-    """Return the flag of a deck whose language the model was not trained on; none where the language is unknown."""
+def language_flags(deck: DeckObject, trained: Collection[str], *, reads_others: bool = False) -> tuple[str, ...]:
+    """Return the flags of a deck whose language the model was not trained on; none where the language is unknown.
+
+    Args:
+        deck: with words.
+        trained: languages of the decks that the model learned from (ISO 639-1).
+        reads_others: whether its encoder was made from text of many languages.
+    """
     found = language_of(deck)
-    return (UNTRAINED_LANGUAGE,) if found and found not in trained else ()
+    if not found or found in trained:
+        return ()
+    return (UNTRAINED_LANGUAGE, LANGUAGE_IN_VECTORS) if reads_others else (UNTRAINED_LANGUAGE,)

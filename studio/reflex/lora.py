@@ -22,6 +22,7 @@ from studio.model.protocols import CancelToken
 from studio.model.reflex import ContentMetric, DeckObject
 from studio.perturb.summaries import whole_summary
 from studio.reflex.embedded import Embedded
+from studio.reflex.encoder import static_encoder
 from studio.reflex.explanations import item_names, template
 from studio.reflex.ladder import Sample, ladder
 from studio.reflex.scorer import why_undefined
@@ -100,6 +101,8 @@ class LoraScorer:
         torch, transformers, peft = libraries()
         self.metric, self.settings, self.base = metric, settings or LoraSettings(), base
         self.metrics = (metric,)
+        self.encoder = static_encoder()
+        """Of the baselines beside it; the language model reads the words themselves."""
         torch.manual_seed(self.settings.seed)
         try:
             self._tokenizer = transformers.AutoTokenizer.from_pretrained(base, local_files_only=True)

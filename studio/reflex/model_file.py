@@ -16,7 +16,8 @@ from studio.reflex.flow import FlowParts
 from studio.reflex.forest import Forest
 from studio.reflex.training import MetricModel
 
-FORMAT = 1
+FORMAT = 2
+"""1: without the encoder beside each scorer, only in the card."""
 _MOST_BYTES = 200 << 20
 _PARTS = ("position", "successor", "mean", "scale")
 
@@ -32,7 +33,8 @@ def save(path: Path, models: Mapping[ContentMetric, MetricModel], card: Mapping[
             arrays |= forest.arrays(f"{name}.{part}")
         if model.parts is not None:
             arrays |= {f"{name}.flow.{part}": getattr(model.parts, part) for part in _PARTS}
-        about[name] = {"threshold": model.threshold, "n_decks": model.n_decks, "n_samples": model.n_samples}
+        about[name] = {"threshold": model.threshold, "n_decks": model.n_decks, "n_samples": model.n_samples,
+                       "encoder": model.encoder}  # fmt: skip
     head = json.dumps({"format": FORMAT, "models": about, "card": dict(card)}, ensure_ascii=False).encode()
     arrays["head"] = np.frombuffer(head, dtype=np.uint8)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -57,6 +59,7 @@ def load(path: Path) -> tuple[dict[ContentMetric, MetricModel], dict[str, Any]]:
         head = json.loads(arrays["head"].tobytes().decode())
         if head["format"] > FORMAT:
             raise BadInput(f"{path.name} was made by a newer version.", next_step="Update Podium Studio.")
+        card = dict(head["card"])
         models = {}
         for name, about in head["models"].items():
             parts = None
@@ -66,9 +69,10 @@ def load(path: Path) -> tuple[dict[ContentMetric, MetricModel], dict[str, Any]]:
             metric = ContentMetric(name)
             models[metric] = MetricModel(
                 metric=metric, parts=parts, threshold=float(about["threshold"]), n_decks=int(about["n_decks"]),
-                n_samples=int(about["n_samples"]), **forests,
+                n_samples=int(about["n_samples"]), encoder=str(about.get("encoder", card.get("encoder", ""))),
+                **forests,
             )  # fmt: skip
-        return models, dict(head["card"])
+        return models, card
     except FileNotFoundError as error:
         raise BadInput(f"There is no model {path.name}.", next_step="Train one with studio reflex train.") from error
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:

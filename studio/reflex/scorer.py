@@ -8,6 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
+from studio.errors import BadInput
 from studio.model.reflex import ContentMetric, DeckObject
 from studio.reflex import alignment
 from studio.reflex.embedded import Embedded, embedded
@@ -57,17 +58,36 @@ class ContentScorer(Protocol):
         """Return above which chance a thing is named."""
         ...
 
+    @property
+    def encoder(self) -> Encoder:
+        """Return what decks are embedded with, for the scorer and for the baselines beside it."""
+        ...
+
 
 class Scorer:
-    """Scores decks with fitted models; holds nothing of the decks."""
+    """Scores decks with fitted models; holds nothing of the decks.
+
+    Raises:
+        BadInput: if the models were fitted on the vectors of another encoder.
+    """
 
     def __init__(
-        self, models: Mapping[ContentMetric, MetricModel], encoder: Encoder, languages: Collection[str] = ("en",)
-    ) -> None:
+        self, models: Mapping[ContentMetric, MetricModel], encoder: Encoder, languages: Collection[str] = ("en",), *,
+        reads_others: bool = False,
+    ) -> None:  # fmt: skip
+        other = next((model.encoder for model in models.values() if model.encoder not in ("", encoder.id)), None)
+        if other is not None:
+            raise BadInput(
+                f"The model was trained with the encoder {other}, not {encoder.id}.",
+                next_step="Use the encoder that it was trained with, or train one with this encoder.",
+            )
         self.models = models
         self.languages = languages
         """That the models were trained on; scores of decks in others carry a flag."""
-        self._encoder = encoder
+        self.reads_others = reads_others
+        """Whether the encoder reads languages that the models were not trained on."""
+        self.encoder = encoder
+        """That decks are embedded with."""
 
     @property
     def metrics(self) -> tuple[ContentMetric, ...]:
@@ -80,8 +100,8 @@ class Scorer:
 
     def score_all(self, deck: DeckObject) -> list[ContentScore]:
         """Return the scores of all metrics that have a model."""
-        it = embedded(deck, self._encoder)
-        flags = language_flags(deck, self.languages)
+        it = embedded(deck, self.encoder)
+        flags = self.flags(deck)
         return [self.score_embedded(it, metric, flags) for metric in self.models]
 
     def score(self, deck: DeckObject, metric: ContentMetric) -> ContentScore:
@@ -90,7 +110,11 @@ class Scorer:
         Raises:
             KeyError: if there is no model for it.
         """
-        return self.score_embedded(embedded(deck, self._encoder), metric, language_flags(deck, self.languages))
+        return self.score_embedded(embedded(deck, self.encoder), metric, self.flags(deck))
+
+    def flags(self, deck: DeckObject) -> tuple[str, ...]:
+        """Return what is to be said of a deck's language."""
+        return language_flags(deck, self.languages, reads_others=self.reads_others)
 
     def chances(self, it: Embedded, metric: ContentMetric) -> np.ndarray:
         """Return for each thing that may be at fault how sure the model is that it is, 0 to 1."""

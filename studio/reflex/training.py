@@ -54,6 +54,8 @@ class MetricModel:
     parts: FlowParts | None = None
     n_decks: int = 0
     n_samples: int = 0
+    encoder: str = ""
+    """Id of the encoder whose vectors it was fitted on."""
 
 
 @dataclass
@@ -104,6 +106,8 @@ class Prepared:
     threshold: float
     parts: FlowParts | None
     n_decks: int
+    encoder: str
+    """Its id."""
 
 
 def fit(
@@ -180,6 +184,7 @@ def prepare(
         metric=metric, rows=rows, targets=targets,
         is_kept_long=np.array([_is_kept_long(sample) for sample in samples], dtype=bool),
         items=_item_forest(item_rows, marks, settings), threshold=threshold, parts=parts, n_decks=len(origins),
+        encoder=encoder.id,
     )  # fmt: skip
 
 
@@ -201,6 +206,7 @@ def fit_prepared(prepared: Prepared, settings: Settings) -> MetricModel:
     return MetricModel(
         metric=prepared.metric, boosting=forest_of(boosting), extra=forest_of(extra), items=prepared.items,
         threshold=prepared.threshold, parts=prepared.parts, n_decks=prepared.n_decks, n_samples=len(rows),
+        encoder=prepared.encoder,
     )  # fmt: skip
 
 
