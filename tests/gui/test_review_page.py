@@ -129,6 +129,13 @@ def test_that_both_sides_stand_side_by_side_at_the_slides_and_words_that_they_ci
     qtbot.waitUntil(lambda: source.page_text.textCursor().selectedText() == "One")
 
 
+def test_that_a_source_panel_that_is_not_shown_reads_nothing(qtbot, page):
+    choose(qtbot, page, dispute=DisputeKind.PEOPLE_MACHINE.value)
+    shown, hidden = page.evidence.sources
+    qtbot.waitUntil(lambda: shown.tabs.count() == 1)
+    assert hidden.isHidden() == (hidden.tabs.count() == 0)
+
+
 def test_that_nobody_is_named_until_it_is_asked_for_and_the_record_says_so(qtbot, page):
     choose(qtbot, page, dispute=DisputeKind.PEOPLE.value)
     words = page.panel.findChildren(type(page.panel.question))

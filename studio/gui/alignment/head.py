@@ -19,7 +19,7 @@ class AlignmentHead(PageHead):
         super().__init__("Alignment with people", parent=parent)
         self.sample = Badge("", "alert")
         self.sample.setToolTip("The answers include those of invented people: no finding, only an example.")
-        self.side = SideControls()
+        self.side = SideControls(self)
         self.level = QComboBox()
         self.level.setAccessibleName("Level")
         for level, words in LEVEL_WORDS.items():
@@ -30,6 +30,7 @@ class AlignmentHead(PageHead):
         self.base.setToolTip("The method that the paired tests are against")
         self.base.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.base.setMaximumWidth(280)
+        self.base.setMinimumContentsLength(10)
         self.what_if = KeyCapButton("What if", "W")
         self.what_if.setToolTip("Leave somebody or something out and see what changes")
         self.disagreements = KeyCapButton("Disagreements", "D")
@@ -39,11 +40,12 @@ class AlignmentHead(PageHead):
         self.tune = KeyCapButton("Tune")
         self.tune.setToolTip("Components, weights, search over parameters, V-E matrix")
         self.export = KeyCapButton("Export", icon=icon("download"))
-        self.layout().insertWidget(1, self.sample)
-        for control in (
-            self.side, self.level, self.base, self.what_if, self.disagreements, self.checklists, self.tune, self.export,
+        self.add_badge(self.sample)
+        for control, gives_way in (
+            (self.side.box, 3), (self.side.filter, 5), (self.level, 2), (self.base, 0), (self.what_if, 1),
+            (self.disagreements, 4), (self.checklists, 6), (self.tune, 7), (self.export, 0),
         ):  # fmt: skip
-            self.add_control(control)
+            self.add_control(control, gives_way=gives_way)
 
     def show_methods(self, view: MethodsView) -> None:
         """Offer the methods of a table to compare with."""

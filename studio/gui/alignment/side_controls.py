@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QHBoxLayout,
     QVBoxLayout,
     QWidget,
 )
@@ -84,13 +83,13 @@ class FilterDialog(QDialog):
             number.setValue(0)
 
 
-class SideControls(QWidget):
-    """A box with the sides that there are answers for, and a button for the filters."""
+class SideControls(QObject):
+    """A box with the sides that there are answers for, and a button for the filters; its parent places them."""
 
     side_chosen = Signal(object)
     """A `HumanSide`."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._groups: tuple[str, ...] = ()
         self._side = HumanSide()
@@ -104,11 +103,6 @@ class SideControls(QWidget):
         self.filter = KeyCapButton("Filter")
         self.filter.setToolTip("Which answers count: groups, time spent, slides seen")
         self.filter.clicked.connect(self.open_filter)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self.box)
-        row.addWidget(self.filter)
 
     def show_sides(self, sides: Sequence[HumanSide], chosen: HumanSide, groups: Sequence[str]) -> None:
         """Show what there is, with one chosen."""
@@ -127,7 +121,7 @@ class SideControls(QWidget):
     @Slot()
     def open_filter(self) -> None:
         """Ask which answers count."""
-        self.dialog = FilterDialog(self._side, self._groups, self.window())
+        self.dialog = FilterDialog(self._side, self._groups, self.box.window())
         self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.dialog.accepted.connect(self._on_filter_accepted)
         self.dialog.open()

@@ -102,10 +102,6 @@ class CallPane(QWidget):
         self.answered.set_body(body, margin=8)
         for control in (self.reply_choice, self.raw):
             self.answered.head.add_control(control)
-        for panel in (self.asked, self.answered):
-            label = panel.head.title_label
-            # The facts give way, never the title.
-            label.setMinimumWidth(label.sizeHint().width() + 4)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.addWidget(self.asked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
@@ -37,7 +37,7 @@ from studio.gui.page import Page
 from studio.gui.shortcuts import Action
 from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.keycap import KeyCapButton
-from studio.gui.widgets.page_head import PageHead
+from studio.gui.widgets.page_head import PageHead, pop_up_below
 from studio.gui.widgets.panel import Panel
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.gui.widgets.table import DataTable
@@ -70,7 +70,7 @@ class AgreementPage(Page):
         self.head = PageHead("Agreement of people")
         self.sample = Badge("", "alert")
         self.sample.setToolTip("The answers include those of invented people: no finding, only an example.")
-        self.head.layout().insertWidget(1, self.sample)
+        self.head.add_badge(self.sample)
         self.side, self.study = QComboBox(), QComboBox()
         for control, name, tip in (
             (self.side, "Answers", "What people said"), (self.study, "Study", "Whose round of answers"),
@@ -80,7 +80,7 @@ class AgreementPage(Page):
             control.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             control.setMaximumWidth(240)
             control.activated.connect(self._load)
-            self.head.add_control(control)
+            self.head.add_control(control, gives_way=1 if control is self.study else 0)
         self.export = KeyCapButton("Export", icon=icon("download"))
         self.export.clicked.connect(self._on_export_clicked)
         self.head.add_control(self.export)
@@ -392,7 +392,7 @@ class AgreementPage(Page):
         menu.addSeparator()
         menu.addAction("Export agreement…", self.ask_export)
         menu.addAction("Export consensus rankings…", self.ask_export_consensus)
-        menu.popup(self.export.mapToGlobal(QPoint(0, self.export.height() + 2)))
+        pop_up_below(menu, self.export)
 
 
 def _table(model: object, words: str) -> DataTable:

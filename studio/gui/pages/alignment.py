@@ -48,6 +48,7 @@ from studio.gui.plots.method_plots import MethodPlots
 from studio.gui.shortcuts import Action
 from studio.gui.tuning.window import TuningWindow
 from studio.gui.widgets.elided_label import ElidedLabel
+from studio.gui.widgets.page_head import pop_up_below
 from studio.gui.widgets.panel import Panel
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.gui.widgets.table import HEAD_PX, ROW_PX, DataTable
@@ -57,8 +58,6 @@ from studio.stats.levels import Level
 
 NARROW_PX, TIGHT_PX = 1060, 760
 """Room below which the table does without its lesser columns."""
-WIDE_PX = 1560
-"""Room from which the head shows title, facts and the whole name of the method to compare with."""
 MOST_SHARE = 0.46
 """Of the page's height for the table; more methods than fit there are scrolled to."""
 
@@ -529,9 +528,6 @@ class AlignmentPage(Page):
         for column in (STD, TAU):
             self.table.setColumnHidden(column, is_narrow)
         self.table.setColumnHidden(IDENTICAL, room < TIGHT_PX)
-        self.base.setMaximumWidth(190 if self.width() < WIDE_PX else 280)
-        for control in (self.tune, self.checklists):
-            control.setHidden(self.width() < NARROW_PX or self.states.currentWidget() is not self.body)
 
     def _base_name(self) -> str:
         return str(self.base.currentData() or "")
@@ -630,7 +626,7 @@ class AlignmentPage(Page):
 
     @Slot()
     def _on_export_clicked(self) -> None:
-        self._table_menu().popup(self.export.mapToGlobal(QPoint(0, self.export.height() + 2)))
+        pop_up_below(self._table_menu(), self.export)
 
     @Slot(QPoint)
     def _on_table_menu_asked(self, place: QPoint) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -42,7 +42,7 @@ from studio.gui.shortcuts import Action
 from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.name_form import NameForm
-from studio.gui.widgets.page_head import PageHead
+from studio.gui.widgets.page_head import PageHead, pop_up_below
 from studio.gui.widgets.states import FailedState, LoadingState
 from studio.model.authoring import EVERYWHERE, Scope
 from studio.model.changes import Changes, Topic
@@ -83,9 +83,10 @@ class AuthorPage(Page):
         self.scope.setAccessibleName("List")
         self.scope.setMinimumWidth(150)
         self.scope.setMaximumWidth(260)
+        self.scope.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.scope.activated.connect(self._on_scope_chosen)
         self.signed = Badge("")
-        self.head.layout().insertWidget(1, self.signed)
+        self.head.add_badge(self.signed)
         self.template = KeyCapButton("Template")
         self.template.clicked.connect(self.ask_template)
         self.sheet = KeyCapButton("Spreadsheet", icon=icon("download"))
@@ -96,8 +97,10 @@ class AuthorPage(Page):
         self.release = KeyCapButton("Release…")
         self.release.setToolTip("Freeze all lists; each must be signed off")
         self.release.clicked.connect(self.ask_release)
-        for control in (self.scope, self.template, self.sheet, self.sign, self.release):
-            self.head.add_control(control)
+        for control, gives_way in (
+            (self.scope, 0), (self.template, 4), (self.sheet, 3), (self.sign, 2), (self.release, 1),
+        ):  # fmt: skip
+            self.head.add_control(control, gives_way=gives_way)
         for control in (self.template, self.sign, self.release):
             control.setEnabled(self.can_write)
         self.items = ItemsTab(context, self.writes, name=self._name, can_write=self.can_write)
@@ -308,7 +311,7 @@ class AuthorPage(Page):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for each in templates.list_templates():
             menu.addAction(f"{each.name} ({each.language.upper()})", partial(self.use_template, each.key))
-        menu.popup(self.template.mapToGlobal(QPoint(0, self.template.height() + 2)))
+        pop_up_below(menu, self.template)
 
     def use_template(self, key: str) -> None:
         """Add a starter list's items to the list that is shown."""
@@ -337,7 +340,7 @@ class AuthorPage(Page):
         menu.addSeparator()
         menu.addAction("Export instances for PresentBench…", self.tree_export.ask_instances)
         menu.addAction("Export results for PresentBench…", self.tree_export.ask_results)
-        menu.popup(self.sheet.mapToGlobal(QPoint(0, self.sheet.height() + 2)))
+        pop_up_below(menu, self.sheet)
 
     @Slot()
     def ask_import_items(self) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QRectF, Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.actions.sources import SourceReader
 from studio.actions.viewing import InstanceOnView, instance_on_view
@@ -25,8 +25,8 @@ from studio.gui.shortcuts import Action
 from studio.gui.why.opener import WhyOpener
 from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.deck_stage import SYNC_WORDS, DeckStage
-from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.page_head import PageHead
 from studio.gui.widgets.source_panel import SourcePanel
 from studio.gui.widgets.stage_actions import stage_actions
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
@@ -35,9 +35,6 @@ from studio.model.ids import DeckId, InstanceId
 from studio.store import decks as deck_store
 
 PANE_LIMIT, WALL_LIMIT = 6, 12
-NARROW_BELOW_PX = 1160
-ROOMY_FROM_PX = 1500
-"""Below this width the title of the instance needs the room of the buttons for what keys do as well."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,11 +80,9 @@ class ComparePage(Page):
         # Names of shapes, layouts and parts tell who made a deck, which a blind viewer must not see.
         self.structure = None if context.is_blind else CompareStructure(context, self.stage, self)
         self.protocol = ProtocolOpener(context, self.stage, self)
-        self.heading = ElidedLabel()
-        self.heading.setProperty("tone", "heading")
+        self.head = PageHead()
+        self.heading, self.note = self.head.title_label, self.head.facts_label
         self.scenario, self.count = Badge(), Badge()
-        self.note = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
-        self.note.setProperty("tone", "muted")
         self.why_button = KeyCapButton("Why")
         self.why_button.setToolTip("Why the focused deck has its numbers")
         self.content_button = KeyCapButton("Content")
@@ -108,27 +103,25 @@ class ComparePage(Page):
         for button in (self.wall_button, self.text_button, self.notes_button, self.source_button):
             button.setCheckable(True)
         self.source_button.setChecked(True)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        for widget in (self.heading, self.scenario, self.count):
-            head.addWidget(widget)
-        head.addWidget(self.note, 1)
+        for badge in (self.scenario, self.count):
+            self.head.add_badge(badge)
         # Numbers are verdicts of machines, which a blind viewer must not see.
-        insights = ((self.why_button, "why"), (self.content_button, "content"), (self.structure_button, "structure"))
-        reasons = ((self.protocol_button, "protocol"),) if context.is_blind else insights
-        for button, action in (
-            *reasons, (self.decks_button, "decks"), (self.wall_button, "wall"), (self.text_button, "text"),
-            (self.notes_button, "notes"),
-            (self.source_button, "source"), (self.sync_button, "sync"), (self.sheet_button, "sheet"),
-            (self.fit_button, "zoom_fit"),
+        insights = (
+            (self.why_button, "why", 0), (self.content_button, "content", 1), (self.structure_button, "structure", 2),
+        )  # fmt: skip
+        reasons = ((self.protocol_button, "protocol", 1),) if context.is_blind else insights
+        for button, action, gives_way in (
+            *reasons, (self.decks_button, "decks", 4), (self.wall_button, "wall", 3), (self.text_button, "text", 6),
+            (self.notes_button, "notes", 7), (self.source_button, "source", 0), (self.sync_button, "sync", 5),
+            (self.sheet_button, "sheet", 8), (self.fit_button, "zoom_fit", 9),
         ):  # fmt: skip
             button.follow(context.shortcuts, f"compare.{action}")
-            head.addWidget(button)
+            self.head.add_control(button, gives_way=gives_way)
         self.work = QWidget()
         column = QVBoxLayout(self.work)
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(12)
-        column.addLayout(head)
+        column.addWidget(self.head)
         if self.structure is None:
             column.addWidget(self.stage, 1)
         else:
@@ -204,15 +197,6 @@ class ComparePage(Page):
         self._is_stale = True
         if self._is_front:
             self.reload()
-
-    def resizeEvent(self, event: object) -> None:  # @override
-        super().resizeEvent(event)
-        if self.context is not None:
-            has_room = self.width() >= NARROW_BELOW_PX
-            for button in (self.text_button, self.notes_button):
-                button.setVisible(has_room)
-            for button in (self.fit_button, self.sheet_button):
-                button.setVisible(self.width() >= ROOMY_FROM_PX)
 
     def actions(self) -> list[Action]:  # @override
         def act(name: str, words: str, run: Callable[[], None], *keys: str) -> Action:

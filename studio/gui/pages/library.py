@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QMenu,
-    QSizePolicy,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -240,7 +239,6 @@ class LibraryPage(Page):
         can_change = not context.project.is_read_only
         self._head = PageHead("Library")
         # The counts beside the name give way first.
-        self._head.title_label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self._filters = LibraryFilters()
         self._filters.filter_changed.connect(self._apply_filter)
         self._filters.left.connect(self._on_filters_left)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from studio.actions import quiz_asking, quiz_banks, quiz_run
@@ -29,7 +29,7 @@ from studio.gui.quiz.results_tab import ResultsTab
 from studio.gui.shortcuts import Action
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.name_form import NameForm
-from studio.gui.widgets.page_head import PageHead
+from studio.gui.widgets.page_head import PageHead, pop_up_below
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.model.changes import Changes, Topic
 from studio.model.ids import InstanceId
@@ -74,6 +74,7 @@ class QuizPage(Page):
         self.instance.setAccessibleName("Instance")
         self.instance.setMinimumWidth(140)
         self.instance.setMaximumWidth(320)
+        self.instance.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.instance.activated.connect(self._on_instance_chosen)
         self.draft_button = KeyCapButton("Draft questions", icon=icon("plus"))
         self.draft_button.setToolTip("Data questions from the numbers in the sources; no model is asked")
@@ -88,8 +89,10 @@ class QuizPage(Page):
         self.run_button = KeyCapButton("Run offline reader", is_primary=True)
         self.run_button.setToolTip("A retrieval rule, no model: free and the same every time")
         self.run_button.clicked.connect(self._on_run_clicked)
-        for control in (self.instance, self.draft_button, self.build_button, self.files, self.run_button):
-            self.head.add_control(control)
+        for control, gives_way in (
+            (self.instance, 0), (self.draft_button, 1), (self.build_button, 2), (self.files, 3), (self.run_button, 0),
+        ):  # fmt: skip
+            self.head.add_control(control, gives_way=gives_way)
         for control in (self.draft_button, self.build_button, self.run_button):
             control.setEnabled(self.can_write)
         self.questions = QuestionsTab(context, self.writes, name=self._name, can_write=self.can_write)
@@ -321,7 +324,7 @@ class QuizPage(Page):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Import a bank…", self.ask_import).setEnabled(self.can_write)
         menu.addAction("Export all banks…", self.ask_export)
-        menu.popup(self.files.mapToGlobal(QPoint(0, self.files.height() + 2)))
+        pop_up_below(menu, self.files)
 
     @Slot()
     def ask_import(self) -> None:
@@ -367,7 +370,7 @@ class QuizPage(Page):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for condition, words in CONDITIONS.items():
             menu.addAction(words, lambda chosen=condition.value: self.run(chosen))
-        menu.popup(self.run_button.mapToGlobal(QPoint(0, self.run_button.height() + 2)))
+        pop_up_below(menu, self.run_button)
 
     @Slot(str)
     def run(self, condition: str) -> None:

@@ -91,8 +91,8 @@ class RunsPage(Page):
             (self.pause, "runs.pause"), (self.stop, "runs.stop"), (self.quality, "runs.quality"),
             (self.ask, "runs.judge"), (self.new, "runs.new"),
         )  # fmt: skip
-        for button, _ in self._buttons:
-            self.head.add_control(button)
+        for (button, _), gives_way in zip(self._buttons, (6, 7, 5, 2, 1, 4, 3, 0), strict=True):
+            self.head.add_control(button, gives_way=gives_way)
         self.runs = RunTable(self)
         self.table = DataTable(row_px=ROW_PX, is_sortable=False)
         self.table.setItemDelegate(RunDelegate(self.table))

@@ -106,10 +106,13 @@ class EvidenceView(QWidget):
         # Who alone says something has nobody at the other side: one pane is enough.
         self.panes[1].setVisible(is_pair or len(opened.sides) > 1)
         names = {pane.id: pane.name for pane in opened.panes}
-        for source in self.sources:
-            source.show_instance(self._project, opened.entry.case.instance_id, names)
         quotes = [self._quotes(place) for place in range(SIDES)]
         self.sources[1].setVisible(bool(quotes[1]))
+        for place, source in enumerate(self.sources):
+            # A long source takes its reader a while. A panel that is not shown does not wait for it beside the other:
+            # all that the window reads shares a few threads.
+            is_shown = place == 0 or bool(quotes[place])
+            source.show_instance(self._project, opened.entry.case.instance_id if is_shown else None, names)
         if not is_same:
             for place, of_side in enumerate(quotes):
                 if of_side:

@@ -36,10 +36,11 @@ class ReviewWork(QWidget):
         self.compare_button = KeyCapButton("Open in Compare")
         self.items_button = KeyCapButton("Items")
         self.items_button.setToolTip("Which items are disputed, ambiguous, or tell decks apart")
-        for control in (
-            self.undo_button, self.redo_button, self.compare_button, self.items_button, self.accept_button,
+        for control, gives_way in (
+            (self.undo_button, 0), (self.redo_button, 0), (self.compare_button, 3), (self.items_button, 2),
+            (self.accept_button, 1),
         ):  # fmt: skip
-            self.head.add_control(control)
+            self.head.add_control(control, gives_way=gives_way)
         self.cases = CaseList()
         self.evidence = EvidenceView(context)
         self.panel = DecisionPanel()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.actions.method_rows import figure
@@ -11,6 +11,7 @@ from studio.gui.icons import icon
 from studio.gui.plots.ve_matrix import VEPlot
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.number_box import DecimalBox
+from studio.gui.widgets.page_head import pop_up_below
 from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.states import EmptyState, LoadingState
 
@@ -145,4 +146,4 @@ class MatrixTab(QWidget):
 
     @Slot()
     def _on_export(self) -> None:
-        self.plot.menu().popup(self.export.mapToGlobal(QPoint(0, self.export.height() + 2)))
+        pop_up_below(self.plot.menu(), self.export)

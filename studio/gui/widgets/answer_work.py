@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QStackedWidget
 
 from studio.actions.answer_desk import AnswerDesk, OpenUnit
 from studio.gui.context import AppContext
 from studio.gui.widgets.answer_board import AnswerBoard, FootState
 from studio.gui.widgets.keycap import KeyCapButton
-from studio.gui.widgets.stage_work import MARGIN_PX, NARROW_STUDIES_PX, STATUS, STUDIES_PX, StageWork
+from studio.gui.widgets.stage_work import STATUS, StageWork
 from studio.sessions.answering import Answering
 
 BOARD_PX, NARROW_BOARD_PX = 368, 312
@@ -23,7 +21,6 @@ class AnswerWork(StageWork):
 
     def __init__(self, context: AppContext, page: str, boards: Sequence[AnswerBoard]) -> None:
         super().__init__(context, page)
-        self._facts = ("", "")
         self.boards = QStackedWidget()
         for board in boards:
             self.boards.addWidget(board)
@@ -34,13 +31,10 @@ class AnswerWork(StageWork):
         self._place(
             before=[self.boards], after=[],
             buttons=[
-                (self.sync_button, "sync"), (self.source_button, "source"), (self.guidelines_button, "guidelines"),
-                (self.compare_button, "by_comparison"),
+                (self.sync_button, "sync", 4), (self.source_button, "source", 1),
+                (self.guidelines_button, "guidelines", 2), (self.compare_button, "by_comparison", 3),
             ],
         )  # fmt: skip
-
-        for widget in (self.filter, self.compare_button):
-            widget.installEventFilter(self)
 
     @property
     def board(self) -> AnswerBoard:
@@ -79,7 +73,6 @@ class AnswerWork(StageWork):
             self.board.show_note(state.note, is_open=is_note_open)
         self.board.note.setReadOnly(is_locked)
         self._show_history(session, is_locked=is_locked)
-        self._fit_head()
 
     def show_head(self, heading: str, desk: AnswerDesk, opened: OpenUnit) -> None:
         """Say what is asked, where in the queue this is, and how far everybody has come."""
@@ -88,9 +81,10 @@ class AnswerWork(StageWork):
         mine, project = desk.queue.words()
         what = "instance" if desk.queue.mine_total == len({i.instance.id for i in desk.queue.items}) else "question"
         where = f"{(place or 0) + 1} of {len(desk.queue.items)}"
-        self._facts = (f"{what} {where} · {mine} · {project}", f"{where} · {mine} · {project}")
+        self.head.words.set_wordings(
+            f"{what} {where} · {mine} · {project}", f"{where} · {mine} · {project}", f"{where} · {mine}"
+        )
         self._show_guidelines(desk)
-        self._fit_head()
         hidden = len(opened.decks) - len(self.stage.shown)
         behind = f"\n{hidden} decks wait behind the others; W shows all." if hidden > 0 else ""
         self.heading.setToolTip(f"{heading}{behind}")
@@ -98,42 +92,3 @@ class AnswerWork(StageWork):
     def resizeEvent(self, event: object) -> None:  # @override
         super().resizeEvent(event)
         self.boards.setFixedWidth(NARROW_BOARD_PX if self._is_narrow else BOARD_PX)
-        self._fit_head()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # @override
-        if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
-            self._fit_head()
-        return super().eventFilter(watched, event)
-
-    def _fit_head(self) -> None:
-        """Say less beside the question where it would not be whole otherwise; the question itself gives way last."""
-        room = self.width() - 2 * MARGIN_PX
-        steps = [_Head()] if not self._is_narrow else []
-        steps += [_Head(is_sync_short=True), _Head(is_sync_short=True, are_facts_short=True)] if steps else []
-        steps.append(_Head(has_sync=False, are_facts_short=True, studies_px=NARROW_STUDIES_PX))
-        for step in steps:
-            self.sync_button.setVisible(step.has_sync)
-            self._show_sync(is_short=step.is_sync_short)
-            self.studies.setMaximumWidth(step.studies_px)
-            self.facts.set_text(self._facts[step.are_facts_short])
-            self.facts.setMinimumWidth(self.facts.sizeHint().width() + 2)
-            if self._head_px() <= room:
-                break
-
-    def _head_px(self) -> int:
-        """Return how wide the head is with all its words."""
-        shown = [item.widget() for place in range(self._head.count()) if (item := self._head.itemAt(place)).widget()]
-        widths = [
-            max(min(widget.sizeHint().width(), widget.maximumWidth()), widget.minimumWidth())
-            for widget in shown
-            if not widget.isHidden()
-        ]
-        # The stretch takes no room, but the spacing on both its sides.
-        return sum(widths) + self._head.spacing() * len(widths)
-
-
-class _Head(NamedTuple):
-    has_sync: bool = True
-    is_sync_short: bool = False
-    are_facts_short: bool = False
-    studies_px: int = STUDIES_PX

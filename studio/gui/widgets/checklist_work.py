@@ -36,8 +36,8 @@ class ChecklistWork(StageWork):
         self._place(
             before=[self.questions], after=[self.panel],
             buttons=[
-                (self.order_button, "order"), (self.sync_button, "sync"), (self.sheet_button, "sheet"),
-                (self.guidelines_button, "guidelines"), (self.compare_button, "compare"),
+                (self.order_button, "order", 1), (self.sync_button, "sync", 5), (self.sheet_button, "sheet", 4),
+                (self.guidelines_button, "guidelines", 2), (self.compare_button, "compare", 3),
             ],
         )  # fmt: skip
 
@@ -93,15 +93,13 @@ class ChecklistWork(StageWork):
         self.heading.set_text(f"Deck {letter_of(opened, unit.deck_id)}")
         where = f"instance {(place or 0) + 1} of {len(desk.queue.items)}"
         facts = [opened.instance.title, where, mine, project]
-        self.facts.set_text(" · ".join(facts[1:] if self._is_narrow else facts))
+        self.head.words.set_wordings(" · ".join(facts), " · ".join(facts[1:]), " · ".join(facts[1:3]))
         self._show_guidelines(desk)
 
     def resizeEvent(self, event: object) -> None:  # @override
         super().resizeEvent(event)
         self.questions.setFixedWidth(list_width(self.width()))
         self.panel.setFixedWidth(question_width(self.width()))
-        for button in (self.sheet_button, self.sync_button):
-            button.setVisible(not self._is_narrow)
 
 
 def letter_of(opened: OpenChecklist, deck_id: DeckId) -> str:

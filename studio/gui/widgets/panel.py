@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from studio.gui.widgets.elided_label import ElidedLabel
+from studio.gui.widgets.head_words import HeadWords
 from studio.gui.widgets.restyle import set_style_property
 
 HEAD_PX = 36
@@ -18,21 +18,14 @@ class PanelHead(QFrame):
         super().__init__(parent)
         self.setFixedHeight(HEAD_PX)
         set_style_property(self, "lined", True)
-        self.title_label = ElidedLabel(title)
-        self.title_label.setProperty("tone", "heading")
-        self.facts_label = ElidedLabel(facts)
-        self.facts_label.setProperty("tone", "muted")
-        self._badges = QHBoxLayout()
-        self._badges.setSpacing(4)
+        self.words = HeadWords(title, facts)
+        self.title_label, self.facts_label = self.words.title_label, self.words.facts_label
         self._controls = QHBoxLayout()
         self._controls.setSpacing(8)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(8)
-        row.addWidget(self.title_label)
-        row.addLayout(self._badges)
-        row.addWidget(self.facts_label)
-        row.addStretch(1)
+        row.addWidget(self.words, 1)
         row.addLayout(self._controls)
 
     def set_title(self, title: str) -> None:
@@ -45,7 +38,7 @@ class PanelHead(QFrame):
 
     def add_badge(self, badge: QWidget) -> None:
         """Put a badge between name and facts."""
-        self._badges.addWidget(badge, 0, Qt.AlignmentFlag.AlignVCenter)
+        self.words.add_badge(badge)
 
     def add_control(self, control: QWidget) -> None:
         """Put a control at the right end."""

@@ -96,7 +96,6 @@ class SourcePanel(Panel):
             button.setToolTip(tip)
             button.setAccessibleName(tip)
             self.head.add_control(button)
-        self.head.title_label.setMinimumWidth(self.fontMetrics().horizontalAdvance("Source") + 8)
         self.tabs = QTabBar()
         self.tabs.setElideMode(Qt.TextElideMode.ElideMiddle)
         self.tabs.setExpanding(False)

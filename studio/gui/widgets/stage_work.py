@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from studio.actions.answer_desk import AnswerDesk
 from studio.actions.sources import SourceReader
 from studio.gui.context import AppContext
 from studio.gui.icons import icon
 from studio.gui.widgets.deck_stage import SYNC_WORDS, DeckStage
-from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.guideline_drawer import GuidelineDrawer
 from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.page_head import PageHead
 from studio.gui.widgets.source_panel import SourcePanel
 from studio.model.answers import AnswerStatus
 from studio.model.studies import Study
 
 NARROW_BELOW_PX = 1160
 MARGIN_PX = 12
-STUDIES_PX, NARROW_STUDIES_PX = 220, 130
+STUDIES_PX = 220
 STATUS = {
     AnswerStatus.SUBMITTED: ("submitted", "ok"),
     AnswerStatus.CANNOT_JUDGE: ("cannot judge", "warn"),
@@ -50,16 +50,13 @@ class StageWork(QWidget):
         self.source.setParent(self.stage)
         self.source.hide()
         self.drawer = GuidelineDrawer()
-        self.heading = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
-        self.heading.setProperty("tone", "heading")
-        self.facts = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
-        self.facts.setProperty("tone", "muted")
+        self.head = PageHead(mode=Qt.TextElideMode.ElideRight)
+        self.heading, self.facts = self.head.title_label, self.head.facts_label
         self.studies = QComboBox()
         self.studies.setAccessibleName("Study")
         self.studies.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.studies.setMaximumWidth(STUDIES_PX)
         self.studies.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.studies.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.studies.activated.connect(self._on_study_activated)
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter instances")
@@ -75,23 +72,20 @@ class StageWork(QWidget):
         self.guidelines_button = KeyCapButton("Guidelines")
 
     def _place(
-        self, *, before: Sequence[QWidget], after: Sequence[QWidget], buttons: Sequence[tuple[QWidget, str]]
+        self, *, before: Sequence[QWidget], after: Sequence[QWidget], buttons: Sequence[tuple[QWidget, str, int]]
     ) -> None:
-        head = self._head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.studies)
-        head.addWidget(self.heading)
-        head.addWidget(self.facts)
-        head.addStretch(1)
-        head.addWidget(self.filter)
+        """Put the parts in their places; each button with the name of its action and how soon it gives way."""
+        head = self.head
+        head.add_leading(self.studies)
+        head.add_control(self.filter)
         for button, words in ((self.undo_button, "Undo (Ctrl+Z)"), (self.redo_button, "Redo (Ctrl+Shift+Z)")):
             button.setToolTip(words)
             button.setAccessibleName(words)
             button.setFixedWidth(34)
-            head.addWidget(button)
-        for button, name in buttons:
+            head.add_control(button)
+        for button, name, gives_way in buttons:
             button.follow(self._context.shortcuts, f"{self._page}.{name}")
-            head.addWidget(button)
+            head.add_control(button, gives_way=gives_way)
         self.guidelines_button.set_key("F1")
         middle = QHBoxLayout()
         middle.setSpacing(12)
@@ -103,7 +97,7 @@ class StageWork(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(MARGIN_PX, MARGIN_PX, MARGIN_PX, MARGIN_PX)
         column.setSpacing(12)
-        column.addLayout(head)
+        column.addWidget(head)
         column.addLayout(middle, 1)
 
     def show_studies(self, studies: Sequence[Study], study: Study) -> None:
@@ -120,9 +114,9 @@ class StageWork(QWidget):
         self.redo_button.setEnabled(session.can_redo and not is_locked)
         self._show_sync()
 
-    def _show_sync(self, *, is_short: bool = False) -> None:
+    def _show_sync(self) -> None:
         words = f"Sync: {SYNC_WORDS[self.stage.viewing.mode]}"
-        self.sync_button.setText("Sync" if is_short else words)
+        self.sync_button.setText(words)
         self.sync_button.setAccessibleName(words)
 
     def _show_guidelines(self, desk: AnswerDesk) -> None:
@@ -134,7 +128,6 @@ class StageWork(QWidget):
     def resizeEvent(self, event: object) -> None:  # @override
         super().resizeEvent(event)
         self._is_narrow = self.width() < NARROW_BELOW_PX
-        self.studies.setMaximumWidth(NARROW_STUDIES_PX if self._is_narrow else STUDIES_PX)
 
     def _on_study_activated(self, place: int) -> None:
         self.study_chosen.emit(self.studies.itemData(place))
