@@ -45,6 +45,7 @@ from studio.store import decks as deck_store
 from studio.store import people as people_store
 from studio.store import quality as quality_store
 from studio.store import studies as study_store
+from studio.store.faults import CONTRADICTION
 from studio.store.page_cache import PAGES_PREFIX
 from studio.store.project import Project
 
@@ -97,7 +98,12 @@ def open_pack(pack: Path, folder: Path) -> Path:
         ) from error
     except (_Wrong, RowRefused) as error:
         raise BadInput(f"{pack.name} is no sound pack: {error}.", next_step="Ask for the pack again.") from error
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError, *ZIP_ERRORS) as error:
+    except CONTRADICTION as error:
+        raise BadInput(
+            f"{pack.name} is no sound pack: what it holds contradicts itself ({error}).",
+            next_step="Ask for the pack again.",
+        ) from error
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError, *ZIP_ERRORS) as error:
         raise BadInput(
             f"{pack.name} is no sound pack: {type(error).__name__} in {MANIFEST}.", next_step="Ask for the pack again."
         ) from error
@@ -130,7 +136,8 @@ def _fill(project: Project, archive: zipfile.ZipFile, manifest: dict[str, Any]) 
         project, _text(about["name"]), identifier=_text(about["id"]), group=_text(about["group"]), role=Role.ANNOTATOR
     ).id
     rules = manifest["rules"]
-    for key in ("ranking_require", "ties_allowed", "guidelines_version"):
+    project.set_meta("ranking_require", RankingRule(rules["ranking_require"]).value)
+    for key in ("ties_allowed", "guidelines_version"):
         project.set_meta(key, _text(rules[key]))
     project.set_meta("seed", str(int(manifest["seed"])))
     tokens: dict[str, str] = {}
@@ -144,8 +151,13 @@ def _fill(project: Project, archive: zipfile.ZipFile, manifest: dict[str, Any]) 
         for source in raw["sources"]:
             _add_source(project, archive, manifest, instance.id, source)
         for deck in raw["decks"]:
+            if deck["id"] in tokens:
+                raise _Wrong(f"it holds the deck {deck['id']!r:.80} twice")
             tokens[_id(deck["id"])] = _text(deck["token"])
             _add_deck(project, archive, manifest, instance.id, deck)
+    odd = {deck for item in manifest["assignments"] for deck in item["deck_ids"]} - tokens.keys()
+    if odd:
+        raise _Wrong(f"it asks about the deck {min(odd)!r:.80}, which it does not hold")
     study_id = _add_study(project, archive, manifest, person)
     pack_desk.fill_desk(project, manifest.get("desk"), StudyId(study_id) if study_id else None)
     for raw in manifest["guidelines"]:
@@ -175,12 +187,14 @@ def _add_study(project: Project, archive: zipfile.ZipFile, manifest: dict[str, A
     raw = manifest["study"]
     if raw is None:
         return ""
-    names = ("order_seed", "top_k", "ties_allowed", "graded_gaps", "scale_set", "needs_all_slides_seen",
-             "needs_training", "training_pass_mark", "training_tries", "guidelines_version")  # fmt: skip
+    flags = ("ties_allowed", "graded_gaps", "needs_all_slides_seen", "needs_training")
     study = Study(
         id=StudyId(_id(raw["id"])), name=_text(raw["name"]), kind=StudyKind(raw["kind"]),
         rule=RankingRule(raw["rule"]), unit=AnswerUnit(raw["unit"]), annotator_ids=(person,), at=_text(raw["at"]),
-        **{name: _simple(raw[name]) for name in names},
+        order_seed=_whole(raw["order_seed"], least=-(2**63)), top_k=_whole(raw["top_k"], least=1),
+        training_tries=_whole(raw["training_tries"], least=1), training_pass_mark=_share(raw["training_pass_mark"]),
+        scale_set=_text(raw["scale_set"]), guidelines_version=_text(raw["guidelines_version"]),
+        **{name: _truth(raw[name]) for name in flags},
     )  # fmt: skip
     study_store.save_study(project, study)
     study_store.add_assignments(
@@ -189,7 +203,8 @@ def _add_study(project: Project, archive: zipfile.ZipFile, manifest: dict[str, A
             Assignment(
                 study_id=study.id, annotator_id=person, instance_id=InstanceId(_id(item["instance_id"])),
                 deck_ids=tuple(DeckId(_id(deck)) for deck in item["deck_ids"]), item_key=_text(item["item_key"]),
-                repeat=int(item["repeat"]), position=int(item["position"]), is_about_deck=item["is_about_deck"] is True,
+                repeat=_whole(item["repeat"]), position=_whole(item["position"]),
+                is_about_deck=_truth(item["is_about_deck"]),
             )
             for item in manifest["assignments"]
         ],
@@ -348,6 +363,24 @@ def _text(value: object) -> str:
         raise _Wrong(f"{value!r:.40} is no text")
     value.encode()
     return value
+
+
+def _truth(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise _Wrong(f"{value!r:.40} is neither true nor false")
+    return value
+
+
+def _whole(value: object, *, least: int = 0) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value < 2**63:
+        raise _Wrong(f"{value!r:.40} is no whole number from {least} up")
+    return value
+
+
+def _share(value: object) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise _Wrong(f"{value!r:.40} is no share from 0 to 1")
+    return float(value)
 
 
 def _simple(value: Any) -> Any:

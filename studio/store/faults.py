@@ -9,6 +9,9 @@ from studio.errors import ProjectDamaged, ProjectLocked, StudioError
 
 _RESTORE = "Restore a saved copy (File › Save a copy makes them)."
 
+CONTRADICTION = sqlite3.IntegrityError
+"""What is raised where rows contradict others: two of one id, or one that speaks of what is not there."""
+
 
 def damaged(folder: Path, detail: str) -> ProjectDamaged:
     """Return the error for a database that cannot be trusted; `detail` is put on one line."""

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from studio.actions import answer_desk, packs, quality, sessions, studies, study_desk, tables
+from studio.actions import answer_desk, packs, quality, sessions, studies, study_desk, study_plan, tables
 from studio.actions.explanation_units import Explanation, explanation_rows, plan_explanations
 from studio.actions.projects import open_project
 from studio.actions.study_queue import assignments_of
@@ -29,6 +29,7 @@ from studio.stats.correlation import spearman
 from studio.store import answers as answer_store
 from studio.store import care as care_store
 from studio.store import decks as deck_store
+from studio.store import people as people_store
 from studio.store.project import Project
 from tests.flows.conftest import environment
 from tests.pack_stories import answer, draw_pages, first_ranks
@@ -483,6 +484,43 @@ def test_that_a_pack_whose_desk_is_odd_is_refused(origin, tmp_path, desk):
     with pytest.raises(BadInput):
         packs.open_pack(repacked(tmp_path / "a.pack", tmp_path / "bad.pack", change), tmp_path / "here")
     assert not (tmp_path / "here").exists()
+
+
+def doubled(name: str):
+    return lambda found: found[name].append(found[name][0])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda pack: pack["rules"].update(ranking_require="../../evil"),
+        lambda pack: pack["study"].update(top_k="many"),
+        lambda pack: pack["study"].update(training_pass_mark=float("nan")),
+        lambda pack: pack["study"].update(graded_gaps="yes"),
+        lambda pack: pack["assignments"][0].update(position=10**30),
+        lambda pack: pack["assignments"][0].update(instance_id="elsewhere"),
+        lambda pack: pack["assignments"][0].update(deck_ids=["elsewhere"]),
+        lambda pack: pack["assignments"][0].update(is_about_deck=True, deck_ids=[]),
+        lambda pack: pack["instances"][0]["decks"][0]["slides"][0].update(width_px=10**30),
+        lambda pack: doubled("slides")(pack["instances"][0]["decks"][0]),
+        lambda pack: doubled("decks")(pack["instances"][0]),
+        doubled("instances"), doubled("training"),
+    ],
+)  # fmt: skip
+def test_that_a_pack_whose_study_was_edited_is_refused_whole(origin, tmp_path, change):
+    study, _ = with_example(origin, deck_store.list_decks(origin)[0])
+    people_store.annotator_named(origin, "Ann")
+    study_plan.plan_study(origin, study)
+    packs.create_pack(origin, tmp_path / "a.pack", annotator="Ann", study=study.name)
+
+    def edited(members):
+        pack = json.loads(members["pack.json"])
+        change(pack)
+        return members | {"pack.json": json.dumps(pack).encode()}
+
+    with pytest.raises(BadInput, match="is no sound pack"):
+        packs.open_pack(repacked(tmp_path / "a.pack", tmp_path / "bad.pack", edited), tmp_path / "here" / "there")
+    assert list((tmp_path / "here").iterdir()) == []
 
 
 def with_example(origin: Project, deck) -> tuple:
