@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from studio.actions.judge_price import Estimate, estimate_one
 from studio.actions.judge_single import NoReply, ask_once, model_judge
 from studio.checklists.draft import Proposal
 from studio.checklists.lint import Hint, lint_item
@@ -14,6 +15,7 @@ from studio.judges.item_draft import draft_request, read_draft
 from studio.model.checklists import Dimension, Item, ItemId
 from studio.model.decks import SourceFormat
 from studio.model.ids import InstanceId
+from studio.model.judging import JudgeRequest
 from studio.model.protocols import CancelToken, Emit
 from studio.store import checklist_lists as list_store
 from studio.store import decks as deck_store
@@ -21,6 +23,12 @@ from studio.store.project import Project
 
 MOST_SOURCE_SIGNS = 120_000
 """Of all sources together; what is longer is cut, and the judge is told."""
+
+
+LIKELY_REPLY_TOKENS = 2_000
+"""Of a reply with some twenty items, each with its reason."""
+
+_CODE_SAYS = "Code proposes nothing from sources."
 
 
 class DraftFailed(StudioError):
@@ -41,6 +49,24 @@ class Draft:
     cost: float
 
 
+def draft_price(project: Project, instance_id: InstanceId, judge: str) -> Estimate:
+    """Return what asking a judge for items would cost, from the very request that would be sent.
+
+    Raises:
+        BadInput: for a judge that there is not, or code.
+    """
+    setup = model_judge(project, judge, code_says=_CODE_SAYS, is_asked=False)
+    return estimate_one(project, setup, _request(project, instance_id), reply_tokens=LIKELY_REPLY_TOKENS)
+
+
+def price_words(found: Estimate) -> str:
+    """Return "1 call, 12,400 tokens in and about 2,000 out: about $0.0312" for people."""
+    if not found.calls:
+        return "No call: the same was asked before, and its reply is stored."
+    cost = "the price of this model is not known" if found.cost is None else f"about ${found.cost:.4f}"
+    return f"1 call, about {found.input_tokens:,} tokens in and {found.output_tokens:,} out: {cost}."
+
+
 def draft_by_judge(project: Project, instance_id: InstanceId, judge: str, *, emit: Emit, cancel: CancelToken) -> Draft:
     """Ask a judge, by its name in the project or as ``provider:model``, for items, and return them.
 
@@ -50,11 +76,9 @@ def draft_by_judge(project: Project, instance_id: InstanceId, judge: str, *, emi
         BadInput: for a judge that there is not, code, or one whose key is missing.
         DraftFailed: if it could not be asked, or its reply has no items.
     """
-    setup = model_judge(project, judge, code_says="Code proposes nothing from sources.")
-    instance = list_store.instance_by_id(project, instance_id)
-    known = [item.text for item in list_store.checklist_of(project, instance_id).items]
-    language = instance.language or language_of(instance.instruction)
-    request = draft_request(instance.instruction, _sources(project, instance_id), known, language=language)
+    setup = model_judge(project, judge, code_says=_CODE_SAYS)
+    known = _known(project, instance_id)
+    request = _request(project, instance_id)
     try:
         told = ask_once(project, setup, request, unit_key="draft", cancel=cancel)
     except NoReply as failed:
@@ -73,6 +97,17 @@ def draft_by_judge(project: Project, instance_id: InstanceId, judge: str, *, emi
             for each in usable
         ),
     )  # fmt: skip
+
+
+def _known(project: Project, instance_id: InstanceId) -> list[str]:
+    return [item.text for item in list_store.checklist_of(project, instance_id).items]
+
+
+def _request(project: Project, instance_id: InstanceId) -> JudgeRequest:
+    instance = list_store.instance_by_id(project, instance_id)
+    language = instance.language or language_of(instance.instruction)
+    known = _known(project, instance_id)
+    return draft_request(instance.instruction, _sources(project, instance_id), known, language=language)
 
 
 def _sources(project: Project, instance_id: InstanceId) -> str:

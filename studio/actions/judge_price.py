@@ -11,7 +11,7 @@ from studio.errors import BadInput
 from studio.judges.budget import Budget
 from studio.judges.identity import judge_version, request_key
 from studio.judges.pricing import FILE_NAME, LIKELY_OUTPUT_TOKENS, Price, estimated_input_tokens, read_prices
-from studio.model.judging import ImagePart, JudgeRequest, JudgeSetup
+from studio.model.judging import Conversation, ImagePart, JudgeRequest, JudgeSetup, Usage
 from studio.store import judging as judging_store
 from studio.store.project import Project
 
@@ -122,14 +122,36 @@ def estimate(
     )  # fmt: skip
 
 
-def _basis(price: Price | None, measured: int) -> str:
+def estimate_one(project: Project, setup: JudgeSetup, request: JudgeRequest, *, reply_tokens: int) -> Estimate:
+    """Return what one request outside of a run would cost; nothing where its reply is stored.
+
+    Args:
+        project: an open project.
+        setup: the judge.
+        request: what would be sent.
+        reply_tokens: about how long such a reply is; the judge's verdicts tell nothing of it.
+    """
+    is_stored = judging_store.stored_reply(project, request_key(judge_version(setup), request)) is not None
+    price = price_of(setup)
+    usage = Usage() if is_stored else Usage(
+        input_tokens=estimated_input_tokens(request, provider=setup.provider),
+        output_tokens=min(reply_tokens, request.max_output_tokens or reply_tokens),
+    )  # fmt: skip
+    return Estimate(
+        units=1, requests=1, stored=int(is_stored), images=sum(isinstance(part, ImagePart) for part in request.parts),
+        input_tokens=usage.input_tokens, output_tokens=usage.output_tokens,
+        cost=0.0 if is_stored else price.cost(usage) if price is not None else None,
+        basis="the reply is stored: nothing is asked" if is_stored else _basis(price, 0, reply_tokens),
+    )  # fmt: skip
+
+
+def _basis(price: Price | None, measured: int, reply_tokens: int = LIKELY_OUTPUT_TOKENS) -> str:
     size = (
         f"measured on {measured} replies"
         if measured
         else f"estimated: 4 letters a token, 1 for each Chinese, Japanese or Korean sign, pictures by the provider's "
-        f"rule for their size, {LIKELY_OUTPUT_TOKENS} tokens a reply"
+        f"rule for their size, {reply_tokens:,} tokens a reply"
     )
     if price is None:
         return f"{size}; the price of this model is not known"
-    said = price.note or "listed price"
-    return f"{size}; {said}" + (f", as of {price.as_of}" if price.as_of else "")
+    return f"{size}; {price.origin}"

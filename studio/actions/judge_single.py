@@ -31,13 +31,14 @@ class Told:
     cost: float
 
 
-def model_judge(project: Project, judge: str, *, code_says: str) -> JudgeSetup:
-    """Return a judge by its name in the project or as ``provider:model``, with its key at hand.
+def model_judge(project: Project, judge: str, *, code_says: str, is_asked: bool = True) -> JudgeSetup:
+    """Return a judge by its name in the project or as ``provider:model``, with its key at hand if it is to be asked.
 
     Args:
         project: with the named judges.
         judge: name or id.
         code_says: why code is no such judge.
+        is_asked: whether it is asked, and not only priced.
 
     Raises:
         BadInput: for a judge that there is not, code, or one whose key is missing.
@@ -46,7 +47,7 @@ def model_judge(project: Project, judge: str, *, code_says: str) -> JudgeSetup:
     setup = saved.setup if saved is not None else read_setup(judge.strip())
     if setup.provider == "code":
         raise BadInput(code_says, next_step="Name a judge, such as openai:MODEL.")
-    if needs_key(setup) and not key_for(setup).key:
+    if is_asked and needs_key(setup) and not key_for(setup).key:
         raise BadInput(
             f"{setup.id} needs a key, and there is none.",
             next_step=f"Set {KEY_NAMES[setup.provider]} in the environment, or keep it in the system's keyring.",

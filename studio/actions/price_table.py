@@ -58,7 +58,7 @@ def set_price(model: str, price: Price) -> None:
     models = document.setdefault("models", tomlkit.table(is_super_table=True))
     entry = models.get(name) or tomlkit.table()
     entry.update({"input": price.input, "output": price.output, "cached_input": price.cached_input})
-    for field, words in (("as_of", price.as_of), ("note", price.note)):
+    for field, words in (("as_of", price.as_of), ("entered", price.entered), ("note", price.note)):
         if words:
             entry[field] = words
         else:

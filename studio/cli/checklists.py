@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -268,20 +269,36 @@ def export(
 @_PROJECT
 @click.option("--instance", required=True, help="Folder name or id of an instance.")
 @click.option("--judge", default="", help="Ask a judge, by provider:model or its name, instead of the structure.")
+@click.option("--dry-run", is_flag=True, help="Print what asking the judge would cost; ask nothing.")
 @click.option("--accept", is_flag=True, help="Add all proposals to the instance's list.")
 @_AUTHOR
 @json_option
-def draft(project: Path, instance: str, judge: str, accept: bool, author: str, as_json: bool) -> None:
+def draft(
+    project: Path, instance: str, judge: str, dry_run: bool, accept: bool, author: str, as_json: bool
+) -> None:  # fmt: skip
     """Propose items from an instance's instruction, offline, or from its sources too by a judge.
 
-    Nothing is added unless you accept. A judge's reply is stored: asking the same again costs nothing.
+    Nothing is added unless you accept. The price is told before a judge is asked. Its reply is stored: asking the same
+    again costs nothing.
 
     Example: studio checklist draft my-study --instance white-roofs
     """
-    with opened(project, must_write=accept or bool(judge)) as target:
+    if dry_run and not judge:
+        raise click.UsageError("--dry-run is for a judge's draft: name one with --judge. Without a judge it is free.")
+    with opened(project, must_write=not dry_run and (accept or bool(judge))) as target:
         scope = checklist_exchange.scope_named(target, instance=instance)
         assert scope.instance_id is not None
         if judge:
+            price = judge_draft.draft_price(target, scope.instance_id, judge)
+            if dry_run and as_json:
+                print_json(
+                    {**asdict(price), "price": price.cost, "calls": price.calls, "judge": judge, "dry_run": True}
+                )
+                return
+            (say if dry_run else note)(judge_draft.price_words(price))
+            note(f"Estimate: {price.basis}.")
+            if dry_run:
+                return
             with cancel_on_interrupt() as cancel, shown_progress() as progress:
                 drafted = judge_draft.draft_by_judge(target, scope.instance_id, judge, emit=progress, cancel=cancel)
             found = list(drafted.proposals)

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from studio import paths
 from studio.actions import judge_quality, judging
 from studio.actions.judge_wish import EXECUTORS, JudgeWish, read_wish, with_decks
 from studio.cli.main import EXIT_BAD_INPUT, EXIT_OK, exit_code, json_option
@@ -15,6 +16,7 @@ from studio.cli.opened import opened, tools
 from studio.cli.output import figure, note, print_json, print_table, say
 from studio.cli.progress import cancel_on_interrupt, shown_progress
 from studio.errors import BadInput
+from studio.judges.pricing import FILE_NAME
 from studio.model.events import RunEnded
 from studio.model.judging import DECK_PROTOCOLS
 from studio.model.runs import RunState
@@ -131,6 +133,7 @@ def _print_preview(wish: JudgeWish, found: judging.JudgePreview, *, as_json: boo
     say(f"tokens   {found.input_tokens:,} in, {found.output_tokens:,} out (estimated)")
     say(f"price    {price}")
     note(f"Estimate: {found.rule}.")
+    note(f"Prices are changed in {paths.config_dir() / FILE_NAME}, or under Prices in the window.")
 
 
 def _print_quality(project: Path, judge_id: str | None, *, as_json: bool) -> int:

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import atexit
 import concurrent.futures
 import multiprocessing
 import os
 import pickle
-import signal
 import sys
 import threading
-import time
-import weakref
 from collections.abc import Callable
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pebble import ProcessExpired, ProcessPool
-
 from studio.decks.limits import Limits
-from studio.decks.process_pool import WatchfulPool
+from studio.decks.process_pool import Call, TookTooLong, WorkerDied, WorkerPool
 from studio.errors import Cancelled, DeckUnreadable
 from studio.model.decks import FailureKind
 from studio.model.protocols import CancelToken
@@ -28,14 +21,12 @@ from studio.model.protocols import CancelToken
 T = TypeVar("T")
 
 _MAX_WORKERS = 2
-_MAX_TASKS = 200
+_MAX_CALLS = 200
 """A worker is replaced after so many calls: MuPDF's store grows with every document."""
 _POLL_S = 0.1
 
 _lock = threading.Lock()
-_pool: ProcessPool | None = None
-_stopped: weakref.WeakSet[ProcessPool] = weakref.WeakSet()
-"""Pools that `shutdown` ended: what fails in them was not the file's fault."""
+_pool: WorkerPool | None = None
 
 
 def in_worker(fn: Callable[..., T], *args: object, timeout_s: float, cancel: CancelToken | None = None) -> T:
@@ -52,49 +43,33 @@ def in_worker(fn: Callable[..., T], *args: object, timeout_s: float, cancel: Can
         Cancelled: the token was set; the worker is stopped.
         Exception: whatever `fn` raised.
     """
-    for is_last in (False, True):
-        pool, future = _schedule(fn, args, timeout_s)
-        try:
-            outcome = _outcome(pool, future, timeout_s, cancel)
-        except BrokenProcessPool as error:
-            if pool in _stopped:
-                raise Cancelled("The studio is closing.") from error
-            if is_last:
-                raise _crashed() from error
-            # Another call broke the pool; this one deserves a new pool.
-            continue
-        if isinstance(outcome, _Unreadable):
-            raise DeckUnreadable(outcome.kind, outcome.message, next_step=outcome.next_step)
-        result: T = outcome
-        return result
-    raise AssertionError("unreachable")
+    outcome = _outcome(_schedule(fn, args, timeout_s), timeout_s, cancel)
+    if isinstance(outcome, _Unreadable):
+        raise DeckUnreadable(outcome.kind, outcome.message, next_step=outcome.next_step)
+    result: T = outcome
+    return result
 
 
-def _outcome(pool: ProcessPool, future: Any, timeout_s: float, cancel: CancelToken | None) -> Any:
+def _outcome(call: Call, timeout_s: float, cancel: CancelToken | None) -> Any:
     while True:
         if cancel is not None and cancel.is_set():
-            future.cancel()
+            call.cancel()
             raise Cancelled("Stopped.")
         try:
-            return future.result(timeout=_POLL_S)
+            return call.result(timeout=_POLL_S)
+        except TimeoutError:
+            # The wait timed out, or it is an error of the function's own.
+            if call.done():
+                raise
         except concurrent.futures.CancelledError as error:
             raise Cancelled("The studio is closing.") from error
-        except concurrent.futures.TimeoutError as error:
-            if not future.done():
-                # Stopping a pool can leave the futures of its running calls unresolved for ever.
-                if pool in _stopped:
-                    raise Cancelled("The studio is closing.") from error
-                if not pool.active:
-                    raise BrokenProcessPool("the pool is gone") from error
-                continue
+        except TookTooLong as error:
             raise DeckUnreadable(
                 FailureKind.TIMED_OUT,
                 f"Reading took longer than {timeout_s:.0f} s and was stopped.",
                 next_step="Try again, or make the file smaller.",
             ) from error
-        except ProcessExpired as error:
-            if pool in _stopped:
-                raise Cancelled("The studio is closing.") from error
+        except WorkerDied as error:
             raise _crashed() from error
         except MemoryError as error:
             raise DeckUnreadable(
@@ -133,18 +108,15 @@ def _call(fn: Callable[..., object], args: tuple[object, ...]) -> object:
         raise
 
 
-def _schedule(fn: Callable[..., T], args: tuple[object, ...], timeout_s: float) -> tuple[ProcessPool, Any]:
+def _schedule(fn: Callable[..., T], args: tuple[object, ...], timeout_s: float) -> Call:
     global _pool
     with _lock:
-        if _pool is None or not _pool.active:
-            _pool = WatchfulPool(
-                max_workers=min(_MAX_WORKERS, os.cpu_count() or 1),
-                max_tasks=_MAX_TASKS,
-                initializer=_prepare,
-                initargs=(os.getpid(), Limits().worker_memory_bytes),
-                context=multiprocessing.get_context("spawn"),
-            )
-        return _pool, _pool.schedule(_call, args=(fn, args), timeout=timeout_s)
+        if _pool is None or _pool.is_stopped:
+            _pool = WorkerPool(
+                min(_MAX_WORKERS, os.cpu_count() or 1), context=multiprocessing.get_context("spawn"),
+                max_calls=_MAX_CALLS, initializer=_prepare, initargs=(Limits().worker_memory_bytes,),
+            )  # fmt: skip
+        return _pool.schedule(_call, (fn, args), limit_s=timeout_s)
 
 
 def shutdown(timeout_s: float = 5.0) -> None:
@@ -155,28 +127,13 @@ def shutdown(timeout_s: float = 5.0) -> None:
     global _pool
     with _lock:
         pool, _pool = _pool, None
-        if pool is not None:
-            _stopped.add(pool)
-    if pool is None:
-        return
-    pool.stop()  # type: ignore[no-untyped-call]
-    try:
-        pool.join(timeout=timeout_s)
-    except concurrent.futures.TimeoutError:
-        _kill_children(pool)
+    if pool is not None:
+        pool.stop()
+        pool.join(timeout_s)
 
 
-def _kill_children(pool: ProcessPool) -> None:
-    for worker in list(pool._pool_manager.worker_manager.workers.values()):
-        worker.kill()
-
-
-atexit.register(shutdown)
-
-
-def _prepare(parent: int, memory_bytes: int) -> None:
-    """Set a worker up: bounded memory, deaf to Ctrl+C (the parent decides), gone with its parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _prepare(memory_bytes: int) -> None:
+    """Bound what a worker may take."""
     if sys.platform != "win32":
         import resource
 
@@ -185,11 +142,3 @@ def _prepare(parent: int, memory_bytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (bound, hard))
         # No core file for every damaged PDF.
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    threading.Thread(target=_leave_with, args=(parent,), daemon=True).start()
-
-
-def _leave_with(parent: int) -> None:
-    # Not PR_SET_PDEATHSIG: that fires when the *thread* that started the worker ends.
-    while os.getppid() == parent:
-        time.sleep(1.0)
-    os._exit(1)

@@ -7,12 +7,9 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from concurrent.futures import TimeoutError as FutureTimeout
-from concurrent.futures.process import BrokenProcessPool
 from typing import Any, NamedTuple, Protocol
 
-from pebble import ProcessExpired, ProcessPool
-
+from studio.decks.process_pool import TookTooLong, WorkerDied, WorkerPool
 from studio.errors import Cancelled, DeckUnreadable, StudioError
 from studio.model.decks import Failure, FailureKind
 from studio.model.protocols import CancelToken
@@ -73,7 +70,7 @@ class ThreadExecutor:
             def submit(unit: Unit) -> Future[Outcome]:
                 return pool.submit(run_work, work, unit.payload)
 
-            yield from _feed(submit, units, self._workers, cancel, limit_s=None)
+            yield from _feed(submit, units, self._workers, cancel)
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -92,29 +89,16 @@ class ProcessExecutor:
 
     def stream(self, work: Work, units: Iterable[Unit], cancel: CancelToken) -> Iterator[UnitResult | None]:
         """See `Executor.stream`. A cancel kills the processes; their units are planned again next time."""
-        pool = self._pool()
+        pool = WorkerPool(self._workers, context=multiprocessing.get_context("spawn"))
         try:
 
             def submit(unit: Unit) -> Future[Outcome]:
-                nonlocal pool
-                if not pool.active:
-                    # A process that was killed while it had no unit breaks the pool; units in it have failed.
-                    _end(pool)
-                    pool = self._pool()
-                future: Future[Outcome] = pool.schedule(run_work, args=[work, unit.payload], timeout=self._limit_s)
-                return future
+                return pool.schedule(run_work, (work, unit.payload), limit_s=self._limit_s)
 
-            yield from _feed(submit, units, self._workers, cancel, limit_s=self._limit_s)
+            yield from _feed(submit, units, self._workers, cancel)
         finally:
-            _end(pool)
-
-    def _pool(self) -> ProcessPool:
-        return ProcessPool(max_workers=self._workers, context=multiprocessing.get_context("spawn"))
-
-
-def _end(pool: ProcessPool) -> None:
-    pool.stop()  # type: ignore[no-untyped-call]  # the library has no annotation here
-    pool.join()
+            pool.stop()
+            pool.join()
 
 
 def _feed(
@@ -122,8 +106,6 @@ def _feed(
     units: Iterable[Unit],
     workers: int,
     cancel: CancelToken,
-    *,
-    limit_s: float | None,
 ) -> Iterator[UnitResult | None]:
     """Keep two units in flight for each worker, so that none waits and a cancel strands few."""
     waiting = iter(units)
@@ -144,26 +126,21 @@ def _feed(
             yield None
         for future in done:
             unit = in_flight.pop(future)
-            result = result_of(unit, _outcome(future, limit_s), cancel)
+            result = result_of(unit, _outcome(future), cancel)
             if result is not None:
                 yield result
 
 
-def _outcome(future: Future[Outcome], limit_s: float | None) -> Outcome:
+def _outcome(future: Future[Outcome]) -> Outcome:
     """Return what a unit's work came to; what it raised was caught where it ran, so an error here is the pool's."""
     error = future.exception()
     if error is None:
         return future.result()
-    if isinstance(error, FutureTimeout) and limit_s is not None:
-        message = f"took longer than {limit_s:g} s and was stopped"
-        return Outcome(None, Failure(kind=FailureKind.TIMED_OUT.value, message=message), False, limit_s, 0)
-    if isinstance(error, ProcessExpired):
-        message = f"the worker process ended on its own (exit code {error.exitcode})"
-        return Outcome(None, Failure(kind="worker_died", message=message), False, 0.0, 0)
-    if isinstance(error, BrokenProcessPool):
-        return Outcome(
-            None, Failure(kind="worker_died", message="the worker processes ended on their own"), False, 0.0, 0
-        )
+    if isinstance(error, TookTooLong):
+        failure = Failure(kind=FailureKind.TIMED_OUT.value, message=str(error))
+        return Outcome(None, failure, False, error.limit_s, 0)
+    if isinstance(error, WorkerDied):
+        return Outcome(None, Failure(kind="worker_died", message=str(error)), False, 0.0, 0)
     return Outcome(None, failure_of(error), False, 0.0, 0)
 
 

@@ -31,8 +31,19 @@ class Price:
     output: float
     cached_input: float
     as_of: str
-    """The day on which it was listed so; empty: the user did not say."""
+    """The day on which somebody saw it listed so; empty: nobody says to have looked."""
     note: str = ""
+    entered: str = ""
+    """The day on which it was typed in; empty: not known."""
+
+    @property
+    def origin(self) -> str:
+        """Where the numbers come from, for people: no price here is read from a provider."""
+        if not self.entered and not self.as_of and self.note and not (self.input or self.output):
+            return self.note
+        said = f"price entered by hand{f' on {self.entered}' if self.entered else ''}"
+        said += f", seen so on {self.as_of}" if self.as_of else ""
+        return f"{said}: check it with your provider{f' ({self.note})' if self.note else ''}"
 
     def cost(self, usage: Usage) -> float:
         """Return what a reply cost, in US dollars."""
@@ -99,7 +110,10 @@ def _price(name: str, table: Mapping[str, Any]) -> Price:
         if isinstance(value, bool) or not isinstance(value, int | float) or not (0 <= value < math.inf):
             raise ValueError(f"{name} has no {field} that is a price")
         values[field] = float(value)
-    return Price(**values, as_of=str(table.get("as_of", "")), note=str(table.get("note", "")))
+    return Price(
+        **values, as_of=str(table.get("as_of", "")), note=str(table.get("note", "")),
+        entered=str(table.get("entered", "")),
+    )  # fmt: skip
 
 
 def estimated_input_tokens(request: JudgeRequest, *, provider: str = "openai") -> int:

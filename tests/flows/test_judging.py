@@ -516,3 +516,21 @@ def test_that_a_judge_that_dislikes_repetition_is_sensitive_to_it_and_to_nothing
     with Project.open(made) as opened:
         assert [score for score in score_store.current_scores(opened) if score.metric.startswith("openai")] == []
     assert "noticed from" in studio("judge", made, "--quality").out
+
+
+def test_that_a_draft_by_a_judge_tells_its_price_before_it_is_asked(studio, project, tmp_path):
+    base = ("checklist", "draft", project, "--instance", "tides")
+    told = studio(*base, "--judge", "openai:gpt-4o", "--dry-run")
+    assert told.code == 0, told.err
+    assert re.match(r"1 call, about [\d,]+ tokens in and 2,000 out: about \$0\.02\d\d\.", told.out)
+    assert "price entered by hand on 2026-11-30: check it with your provider" in told.err
+    found = json.loads(studio(*base, "--judge", "openai:gpt-4o", "--dry-run", "--json").out)
+    assert (found["calls"], found["dry_run"]) == (1, True)
+    assert studio(*base, "--dry-run").code == 2
+    script = tmp_path / "draft.json"
+    items = [{"dimension": "completeness", "text": "Does the deck name tides?"}]
+    lines = [{"text": "checklist for slide decks", "reply": {"items": items}}]
+    script.write_text(json.dumps({"format": "podium scripted judge", "lines": lines}), encoding="utf-8")
+    asked = studio(*base, "--judge", f"scripted:{script}")
+    assert asked.err.index("1 call, about") < asked.err.index("1 calls, $0.0000")
+    assert "No call: the same was asked before" in studio(*base, "--judge", f"scripted:{script}", "--dry-run").out

@@ -5,11 +5,12 @@ import json
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtWidgets import QDialogButtonBox, QLineEdit
 
 from studio.actions import checklist_answers, item_trial
 from studio.actions import checklists as author
 from studio.actions.sessions import be_annotator
+from studio.gui.author.draft_dialog import DraftDialog
 from studio.gui.author.trial_window import TrialWindow
 from studio.gui.pages.author import AuthorPage
 from studio.gui.projects import studio_services
@@ -166,9 +167,25 @@ def test_that_a_judge_proposes_items_that_a_person_accepts_one_by_one(qtbot, win
     tab = page.instruction
     qtbot.waitUntil(lambda: tab.body is tab.states.currentWidget())
     tab.ask_judge()
-    dialog = tab.findChild(QInputDialog)
-    dialog.setTextValue(f"scripted:{path}")
-    dialog.accept()
+    dialog = tab.findChild(DraftDialog)
+    ask = dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Ok)
+    field = dialog.findChild(QLineEdit)
+    assert not ask.isEnabled()
+    with qtbot.waitSignal(dialog.priced):
+        QTest.keyClicks(field, "openai")
+    assert not ask.isEnabled()
+    field.clear()
+    with qtbot.waitSignal(dialog.priced):
+        QTest.keyClicks(field, "openai:gpt-4o")
+    # What it costs is said without a key: nothing is asked yet. 2.50 and 10.00 dollars for a million tokens.
+    assert "2,000 out: about $0.02" in dialog.price
+    assert "entered by hand on 2026-11-30: check it with your provider" in dialog.price
+    field.clear()
+    with qtbot.waitSignal(dialog.priced):
+        QTest.keyClicks(field, f"scripted:{path}")
+    assert "scripted: nothing is asked of a model" in dialog.price
+    assert ask.isEnabled()
+    QTest.keyClick(field, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: [each.text for each in tab._proposals][:2] == [each["text"] for each in items])
     tab.proposals.setFocus()
     tab.proposals.setCurrentRow(0)

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QFormLayout,
-    QInputDialog,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import (
 from studio.actions import checklists as author
 from studio.actions.judge_draft import Draft, draft_by_judge
 from studio.checklists.draft import Proposal
+from studio.gui.author.draft_dialog import DraftDialog
 from studio.gui.author.reading import ListView
 from studio.gui.author.writes import Writes
 from studio.gui.background import Ticket
@@ -115,7 +115,9 @@ class InstructionTab(QWidget):
         foot.row.addWidget(toned_label("One at a time: a person reads each.", "muted"))
         foot.row.addStretch(1)
         self.ask_button = KeyCapButton("Ask a judge…", is_compact=True)
-        self.ask_button.setToolTip("Propose from the sources too; the reply is stored, and asking again costs nothing")
+        self.ask_button.setToolTip(
+            "Propose from the sources too: the price comes first, and asking the same again costs nothing"
+        )
         self.ask_button.clicked.connect(self.ask_judge)
         self.ask_button.setEnabled(self._can_write)
         foot.row.addWidget(self.ask_button)
@@ -255,11 +257,7 @@ class InstructionTab(QWidget):
         """Ask which judge is to propose items."""
         if self._scope is None or self._scope.instance_id is None or not self._can_write:
             return
-        dialog = QInputDialog(self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle("Ask a judge for items")
-        dialog.setLabelText("Judge: openai:MODEL, gemini:MODEL, scripted:FILE, or its name in this project")
-        dialog.setTextValue(self._judge)
+        dialog = DraftDialog(self._context, self._scope.instance_id, self._judge, self)
         dialog.textValueSelected.connect(self.propose_by)
         dialog.open()
 

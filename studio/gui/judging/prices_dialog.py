@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
@@ -31,8 +32,11 @@ class PriceTableModel(RowModel[PriceRow]):
                        text=lambda row: f"{row.price.cached_input:g}", is_number=True, width=100),
                 Column(title="output, $/M", value=lambda row: row.price.output,
                        text=lambda row: f"{row.price.output:g}", is_number=True, width=100),
-                Column(title="as of", value=lambda row: row.price.as_of or None, reason=lambda _row: "no date given",
-                       width=108, tip=lambda row: row.price.note or row.price.as_of),
+                Column(title="seen so on", value=lambda row: row.price.as_of or None,
+                       reason=lambda row: f"Nobody says to have looked: {row.price.origin}.", width=100,
+                       tip=lambda row: row.price.origin),
+                Column(title="entered", value=lambda row: row.price.entered or None,
+                       reason=lambda _row: "No date is given.", width=100, tip=lambda row: row.price.origin),
                 Column(title="from", value=lambda row: "yours" if row.is_own else "shipped", width=80,
                        tone=lambda row: "accent" if row.is_own else "text_muted"),
             ],
@@ -53,19 +57,19 @@ class PricesDialog(QDialog):
         self._context = context
         self._wanted = model
         self.setWindowTitle("Prices")
-        self.resize(760, 480)
+        self.resize(880, 480)
         self.rows = PriceTableModel(self)
         self.table = DataTable()
         self.table.set_model(self.rows)
         self.table.row_selected.connect(self._on_row_selected)
-        panel = Panel("Prices", "US dollars for a million tokens; they change, check before a large run")
+        panel = Panel("Prices", "US dollars for a million tokens, entered by hand: check with your provider")
         panel.set_body(self.table)
         self.model, self.input, self.cached, self.output, self.as_of = (QLineEdit() for _ in range(5))
         form = QHBoxLayout()
         form.setSpacing(8)
         for words, field, width in (
             ("Model", self.model, 0), ("Input", self.input, 72), ("Cached", self.cached, 72),
-            ("Output", self.output, 72), ("As of", self.as_of, 100),
+            ("Output", self.output, 72), ("Seen so on", self.as_of, 100),
         ):  # fmt: skip
             label = QLabel(words)
             label.setProperty("tone", "muted")
@@ -138,7 +142,7 @@ class PricesDialog(QDialog):
             price = Price(
                 input=_number(self.input, "Input"), output=_number(self.output, "Output"),
                 cached_input=_number(self.cached if self.cached.text().strip() else self.input, "Cached"),
-                as_of=self.as_of.text().strip(),
+                as_of=self.as_of.text().strip(), entered=date.today().isoformat(),
             )  # fmt: skip
         except BadInput as error:
             self.said.setText(str(error))

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from studio.actions import checklists as author
-from studio.actions.judge_draft import DraftFailed, draft_by_judge
+from studio.actions.judge_draft import DraftFailed, draft_by_judge, draft_price, price_words
 from studio.errors import BadInput
 from studio.judges.item_draft import draft_request, read_draft
 from studio.model.authoring import Scope
@@ -99,3 +99,22 @@ def test_that_instruction_sources_and_known_items_stand_in_the_request():
 def test_that_items_in_a_fence_are_read():
     items, dropped = read_draft('Here:\n```json\n{"items": [{"dimension": "design", "text": "整体是否一致？"}]}\n```')
     assert ([each.text for each in items], dropped) == (["整体是否一致？"], 0)
+
+
+def test_that_the_price_is_that_of_the_very_request_and_nothing_once_the_reply_is_stored(project, tmp_path):
+    instance = deck_store.list_instances(project)[0]
+    # No key is there, and none is needed for a price: gpt-4o is listed with 2.50 dollars a million in, 10.00 out.
+    dear = draft_price(project, instance.id, "openai:gpt-4o")
+    assert (dear.calls, dear.output_tokens) == (1, 2000)
+    assert dear.cost == pytest.approx((2.5 * dear.input_tokens + 10.0 * 2000) / 1e6)
+    judge = script(tmp_path, {"items": ITEMS})
+    assert draft_price(project, instance.id, judge).input_tokens == dear.input_tokens
+    drafted(project, judge)
+    again = draft_price(project, instance.id, judge)
+    assert (again.calls, again.cost) == (0, 0.0)
+    assert price_words(again).startswith("No call")
+    unknown = draft_price(project, instance.id, "openai:nobody-knows")
+    assert unknown.cost is None
+    assert "not known" in price_words(unknown)
+    with pytest.raises(BadInput):
+        draft_price(project, instance.id, "code")

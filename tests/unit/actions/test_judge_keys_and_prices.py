@@ -179,3 +179,18 @@ def test_that_costs_are_written_for_people() -> None:
     words = [run_costs.in_dollars(usd, paid) for usd in (0.0, 0.0042, 0.05, 1234.5)]
     assert words == ["$0.00", "$0.0042", "$0.05", "$1,234.50"]
     assert (run_costs.in_dollars(0.0, free), run_costs.in_dollars(0.0, None)) == ("free", "?")
+
+
+def test_that_no_shipped_price_claims_to_be_checked() -> None:
+    shipped = [row for row in price_table.price_rows() if row.is_shipped and not row.is_own]
+    assert shipped
+    for row in shipped:
+        assert (row.price.as_of, row.price.entered) == ("", "2026-11-30")
+        assert "entered by hand on 2026-11-30: check it with your provider" in row.price.origin
+
+
+def test_that_a_price_of_the_users_own_says_when_it_was_seen_and_entered() -> None:
+    price_table.set_price("m", Price(input=1.0, output=1.0, cached_input=1.0, as_of="2026-11-01", entered="2026-12-02"))
+    found = price("m")
+    assert found is not None
+    assert found.origin == "price entered by hand on 2026-12-02, seen so on 2026-11-01: check it with your provider"

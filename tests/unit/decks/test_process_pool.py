@@ -1,73 +1,215 @@
-"""A worker that dies is told to the one who waits, in whatever order the pool's threads see it."""
+"""A worker that dies is told to the one who waits, whenever it dies and whatever other workers do."""
 
 from __future__ import annotations
 
 import multiprocessing
-from types import SimpleNamespace
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
-from pebble import ProcessExpired
-from pebble.pool.base_pool import Task, TaskPayload
-from pebble.pool.process import Acknowledgement
 
-from studio.decks.process_pool import WatchfulPool
+from studio.decks.process_pool import TookTooLong, WorkerDied, WorkerPool
+from tests.patience import wait_until
 
-DEAD, ALIVE = 4711, 4712
+LONG_S = 600.0
+"""Longer than any test may last: a call that ends did not end by its limit."""
+SPAWN = multiprocessing.get_context("spawn")
+
+
+def pid(_: object = None) -> int:
+    return os.getpid()
+
+
+def die(_: object = None) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def begin(mark: Path) -> None:
+    mark.touch()
+    time.sleep(LONG_S)
+
+
+def refuse(words: str) -> None:
+    raise ValueError(words)
+
+
+def lambda_of(_: object = None) -> Any:
+    return lambda: None
+
+
+class DiesWhenUnpacked:
+    """Kills the worker before its call has begun, as one that is killed while it takes a call."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> Any:
+        return _die_once, (self.mark,)
+
+
+def _die_once(mark: Path) -> Path:
+    if not mark.exists():
+        mark.touch()
+        die()
+    return mark
+
+
+class NeverUnpacked(DiesWhenUnpacked):
+    def __reduce__(self) -> Any:
+        return die, ()
 
 
 @pytest.fixture
-def manager(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The manager of a pool that was not started, so that the test is both of its threads."""
-    pool = WatchfulPool(max_workers=2, context=multiprocessing.get_context("spawn"))
-    made = pool._pool_manager
-    made.worker_manager.create_channels()
-    monkeypatch.setattr(made.worker_manager, "create_workers", lambda: None)
-    for pid, is_alive in ((DEAD, False), (ALIVE, True)):
-        made.worker_manager.workers[pid] = SimpleNamespace(
-            pid=pid, exitcode=None if is_alive else -9, is_alive=lambda is_alive=is_alive: is_alive
-        )
-    monkeypatch.setattr(made.task_manager, "task_done_callback", lambda: None)
+def pool() -> Iterator[WorkerPool]:
+    made = WorkerPool(2, context=SPAWN)
     yield made
-    made.worker_manager.workers.clear()
-    made.worker_manager.close_channels()
-    made.worker_manager.workers_channel.close()
+    made.stop()
+    assert made.join(60)
 
 
-def task(manager: Any, number: int) -> Any:
-    from pebble import ProcessFuture
-
-    made = Task(number, ProcessFuture(), 300.0, TaskPayload(print, (), {}))
-    manager.task_manager.register(made)
-    return made
+def test_that_a_call_is_done_in_another_process_and_its_error_comes_back(pool: WorkerPool) -> None:
+    assert pool.schedule(pid, (), limit_s=LONG_S).result() != os.getpid()
+    with pytest.raises(ValueError, match="not so"):
+        pool.schedule(refuse, ("not so",), limit_s=LONG_S).result()
 
 
-def test_that_a_death_seen_before_the_workers_last_word_still_fails_its_task(manager: Any) -> None:
-    lost, other = task(manager, 1), task(manager, 2)
-    manager.task_manager.task_start(2, ALIVE)
-    manager.worker_manager.workers_channel.writer.send(Acknowledgement(DEAD, 1))
-    manager.update_workers()
-    assert not lost.future.done()
-    manager.process_next_message(0)
-    assert isinstance(lost.future.exception(timeout=0), ProcessExpired)
-    assert not other.future.done()
+def test_that_a_worker_that_dies_at_work_is_told_with_its_exit_code_and_costs_its_call_only(pool: WorkerPool) -> None:
+    calls = [pool.schedule(die if number == 1 else pid, (), limit_s=LONG_S) for number in range(6)]
+    error = calls.pop(1).exception()
+    assert isinstance(error, WorkerDied)
+    assert (error.exit_code, error.has_begun) == (-signal.SIGKILL, True)
+    assert all(isinstance(call.result(), int) for call in calls)
 
 
-def test_that_a_death_with_no_other_task_under_way_does_not_break_the_pool(manager: Any) -> None:
-    lost = task(manager, 1)
-    manager.worker_manager.workers_channel.writer.send(Acknowledgement(DEAD, 1))
-    manager.update_workers()
-    manager.process_next_message(0)
-    assert isinstance(lost.future.exception(timeout=0), ProcessExpired)
+def test_that_a_call_whose_worker_died_before_it_began_is_done_by_another(pool: WorkerPool, tmp_path: Path) -> None:
+    call = pool.schedule(pid, (DiesWhenUnpacked(tmp_path / "died"),), limit_s=LONG_S)
+    assert call.result() != os.getpid()
+    assert (tmp_path / "died").exists()
 
 
-def test_that_deaths_wait_while_there_is_more_to_read(manager: Any) -> None:
-    first, second = task(manager, 1), task(manager, 2)
-    for number in (1, 2):
-        manager.worker_manager.workers_channel.writer.send(Acknowledgement(DEAD if number == 2 else ALIVE, number))
-    manager.update_workers()
-    manager.process_next_message(0)
-    assert not second.future.done()
-    manager.process_next_message(0)
-    assert isinstance(second.future.exception(timeout=0), ProcessExpired)
-    assert not first.future.done()
+def test_that_a_call_that_kills_every_worker_before_it_begins_is_given_up(pool: WorkerPool, tmp_path: Path) -> None:
+    error = pool.schedule(pid, (NeverUnpacked(tmp_path),), limit_s=LONG_S).exception()
+    assert isinstance(error, WorkerDied)
+    assert not error.has_begun
+    assert pool.schedule(pid, (), limit_s=LONG_S).result() != os.getpid()
+
+
+def test_that_idle_workers_that_are_killed_cost_nothing_also_beside_another_pool(pool: WorkerPool) -> None:
+    other = WorkerPool(1, context=SPAWN)
+    try:
+        for _ in range(5):
+            (mine, theirs) = (each.schedule(pid, (), limit_s=LONG_S).result() for each in (pool, other))
+            for worker in (mine, theirs):
+                psutil.Process(worker).kill()
+            assert pool.schedule(pid, (), limit_s=LONG_S).result() != mine
+            assert other.schedule(pid, (), limit_s=LONG_S).result() != theirs
+    finally:
+        other.stop()
+        assert other.join(60)
+
+
+def test_that_a_call_over_its_limit_is_stopped_and_the_next_one_is_done(pool: WorkerPool, tmp_path: Path) -> None:
+    assert isinstance(pool.schedule(begin, (tmp_path / "begun",), limit_s=0.2).exception(), TookTooLong)
+    assert (tmp_path / "begun").exists()
+    assert pool.schedule(pid, (), limit_s=LONG_S).result() != os.getpid()
+
+
+def test_that_a_call_under_way_can_be_taken_back(pool: WorkerPool, tmp_path: Path) -> None:
+    call = pool.schedule(begin, (tmp_path / "begun",), limit_s=LONG_S)
+    wait_until((tmp_path / "begun").exists, "the call did not begin")
+    assert call.cancel()
+    with pytest.raises(CancelledError):
+        call.result(60)
+    assert pool.schedule(pid, (), limit_s=LONG_S).result() != os.getpid()
+    assert not call.cancel()
+
+
+def test_that_stopping_ends_calls_under_way_and_calls_that_wait(tmp_path: Path) -> None:
+    pool = WorkerPool(1, context=SPAWN)
+    under_way = pool.schedule(begin, (tmp_path / "begun",), limit_s=LONG_S)
+    waiting = pool.schedule(pid, (), limit_s=LONG_S)
+    wait_until((tmp_path / "begun").exists, "the call did not begin")
+    pool.stop()
+    pool.stop()
+    late = pool.schedule(pid, (), limit_s=LONG_S)
+    for call in (under_way, waiting, late):
+        with pytest.raises(CancelledError):
+            call.result(60)
+    assert pool.join(60)
+
+
+def test_that_what_cannot_be_packed_fails_its_call_only(pool: WorkerPool) -> None:
+    assert pool.schedule(pid, (threading.Lock(),), limit_s=LONG_S).exception() is not None
+    assert "lambda" in str(pool.schedule(lambda_of, (), limit_s=LONG_S).exception())
+    assert pool.schedule(pid, (), limit_s=LONG_S).result() != os.getpid()
+
+
+def test_that_a_worker_is_replaced_after_its_number_of_calls() -> None:
+    pool = WorkerPool(1, context=SPAWN, max_calls=2)
+    pids = [pool.schedule(pid, (), limit_s=LONG_S).result() for _ in range(4)]
+    pool.stop()
+    assert pool.join(60)
+    assert pids[0] == pids[1] != pids[2] == pids[3]
+
+
+def test_that_workers_leave_with_a_parent_that_was_killed(tmp_path: Path) -> None:
+    program = """
+        import multiprocessing, time
+        from studio.decks.process_pool import WorkerPool
+        from tests.unit.decks.test_process_pool import begin, pid
+
+        if __name__ == "__main__":
+            from pathlib import Path
+            pool = WorkerPool(2, context=multiprocessing.get_context("spawn"))
+            print(pool.schedule(pid, (), limit_s=600).result(), flush=True)
+            pool.schedule(begin, (Path(%r),), limit_s=600)
+            time.sleep(600)
+    """
+    script = tmp_path / "program.py"
+    script.write_text(textwrap.dedent(program) % str(tmp_path / "begun"))
+    root = str(Path(__file__).parents[3])
+    parent = subprocess.Popen(
+        [sys.executable, str(script)], stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": root}
+    )
+    assert parent.stdout is not None
+    assert parent.stdout.readline()
+    wait_until((tmp_path / "begun").exists, "the call did not begin")
+    workers = [child for child in psutil.Process(parent.pid).children() if "spawn_main" in " ".join(child.cmdline())]
+    assert workers
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    gone, left = psutil.wait_procs(workers, timeout=60)
+    assert not left
+    assert len(gone) == len(workers)
+
+
+def test_that_a_program_ends_though_its_pool_was_not_stopped(tmp_path: Path) -> None:
+    program = """
+        import multiprocessing
+        from studio.decks.process_pool import WorkerPool
+        from tests.unit.decks.test_process_pool import pid
+
+        if __name__ == "__main__":
+            pool = WorkerPool(1, context=multiprocessing.get_context("spawn"))
+            print(pool.schedule(pid, (), limit_s=600).result())
+    """
+    script = tmp_path / "program.py"
+    script.write_text(textwrap.dedent(program))
+    root = str(Path(__file__).parents[3])
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, check=True, timeout=LONG_S,
+        env={**os.environ, "PYTHONPATH": root},
+    )  # fmt: skip
+    assert done.stderr == ""
+    assert not psutil.pid_exists(int(done.stdout))

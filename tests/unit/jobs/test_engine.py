@@ -167,7 +167,7 @@ def test_that_a_killed_process_costs_its_unit_only(project):
     assert "exit code -9" in failed.message
 
 
-def test_that_a_pool_whose_idle_process_was_killed_goes_on_with_a_new_one(project):
+def test_that_a_run_whose_idle_process_was_killed_goes_on_with_a_new_one(project):
     executor = ProcessExecutor(1)
     units = FakeJob(doubles(6), executor).units
     # Other tests' pools may live in this program; theirs would come back as new processes.
