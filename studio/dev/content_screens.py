@@ -26,6 +26,7 @@ def take_content(window: MainWindow, settle: Settle, grab: Grab) -> None:
         grab(page.content.window, name)
         if system == FOUR:
             _take_choices(page.content.window, settle, grab)
+    page.stage.focus(next(each.id for each in page.stage.decks if each.name == FOUR))
     _take_papers(page, settle, grab)
     _take_summaries(page, settle, grab)
     _take_lab(page, settle, grab)

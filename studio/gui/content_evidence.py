@@ -17,13 +17,14 @@ from studio.model.decks import thumb_file_name
 from studio.model.reflex import ContentMetric
 
 _THUMB_PX = 112
-_MOST_WORDS = 420
+_MOST_WORDS = 260
 _ABOUT = {
     ContentMetric.COVERAGE: "Cosine of the section and the slide that is nearest to it: low means that none is about "
     "it.",
     ContentMetric.REDUNDANCY: "Cosine of the words of the two slides; 1 is the same words.",
     ContentMetric.ALIGNMENT: "By how much the image's words fit the other slide better than its own.",
-    ContentMetric.FLOW: "How much likelier the order of slides gets by the move, by the model of what follows what.",
+    ContentMetric.FLOW: "How much likelier the order of slides gets by the move, in log odds, by the model of what "
+    "follows what.",
 }
 _UNSURE = "The slide looks out of place beside its neighbours, but no single move makes the order likelier."
 
