@@ -24,9 +24,8 @@ def test_that_a_score_that_falls_with_every_degree_has_a_rho_of_one():
 
 def test_that_pooled_ranks_are_those_of_scipy_and_the_interval_holds_the_value():
     rng = np.random.default_rng(5)
-    made = [
-        rung for deck in range(8) for rung in rungs(f"d{deck}", *(0.9 - 0.2 * np.arange(5) + rng.normal(0, 0.3, 5)))
-    ]
+    falling = 0.9 - 0.2 * np.arange(5)
+    made = [rung for deck in range(8) for rung in rungs(f"d{deck}", *(falling + rng.normal(0, 0.3, 5)))]
     found = degree_rank(made, seed=1)
     values, targets = [rung.value for rung in made], [4 - rung.degree for rung in made]
     assert found.rho.value == pytest.approx(stats.spearmanr(values, targets).statistic)
