@@ -61,7 +61,7 @@ class Line:
             case ContentMetric.ALIGNMENT:
                 return f"margin {value:.2f}" if value > 0 else "no better slide"
             case ContentMetric.FLOW:
-                return f"gain {value:.1f}" if self.can_be_applied else "no move mends it"
+                return f"gain {value:.1f}" if self.can_be_applied else f"likelihood {self.suggestion.chance:.2f}"
             case _:
                 return f"similarity {value:.2f}"
 

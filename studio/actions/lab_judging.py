@@ -20,8 +20,8 @@ from studio.model.protocols import CancelToken, Emit
 from studio.store.project import Project
 
 PROTOCOLS: tuple[tuple[JudgingProtocol, str], ...] = (
-    (JudgingProtocol.FEWSHOT, "Few-shot: explanation and score"), (JudgingProtocol.GEVAL, "G-Eval: a form"),
-    (JudgingProtocol.RATING, "Rating: four criteria of looks"), (JudgingProtocol.PPTEVAL, "PPTEval"),
+    (JudgingProtocol.FEWSHOT, "Few-shot"), (JudgingProtocol.GEVAL, "G-Eval"), (JudgingProtocol.RATING, "Rating"),
+    (JudgingProtocol.PPTEVAL, "PPTEval"),
 )  # fmt: skip
 """Those that give each file a score by itself; the first explains, too."""
 

@@ -80,8 +80,9 @@ class EvidencePanel(Panel):
             return
         numbers = line.slides
         self.set_title("Evidence", METRICS[f"reflex.{line.metric.value}"].title)
-        self.figure.setText(f"{line.evidence[:1].upper()}{line.evidence[1:]} · likelihood {line.suggestion.chance:.2f}")
         is_unsure_move = line.metric is ContentMetric.FLOW and not line.can_be_applied
+        likelihood = "" if is_unsure_move else f" · likelihood {line.suggestion.chance:.2f}"
+        self.figure.setText(f"{line.evidence[:1].upper()}{line.evidence[1:]}{likelihood}")
         self.about.setText(_UNSURE if is_unsure_move else _ABOUT[line.metric])
         words = content.summary(line.suggestion.topic) if line.suggestion.slide is None else ""
         short = words if len(words) <= _MOST_WORDS else f"{words[:_MOST_WORDS].rsplit(' ', 1)[0]} …"

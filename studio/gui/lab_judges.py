@@ -34,12 +34,16 @@ class LabJudges(QWidget):
         self.shown_as.addItem("Words only", ShownAs.TEXT)
         self.shown_as.addItem("Pictures", ShownAs.PICTURES)
         for box, words, letters in (
-            (self.judge, "Judge", 22), (self.protocol, "How it is asked", 16), (self.shown_as, "Slides shown as", 9),
+            (self.judge, "Judge", 22), (self.protocol, "How it is asked", 9), (self.shown_as, "Slides shown as", 9),
         ):  # fmt: skip
             box.setAccessibleName(words)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(letters)
             box.currentTextChanged.connect(self._on_changed)
+        self.protocol.setToolTip(
+            "Few-shot and G-Eval score the four content metrics, few-shot with an explanation; rating and PPTEval score "
+            "looks and content as a whole"
+        )
         self.price = KeyCapButton("See price")
         self.ask = KeyCapButton("Ask judge")
         self.price.setToolTip("Renders the lab's files if need be, and counts; nothing is asked")
