@@ -528,7 +528,7 @@ VIEWS: Mapping[str, View] = {
     "ve-matrix": View(title="Looks against editability", source="SlidesGen-Bench, V-E matrix", build=_matrix),
     **{
         each.name: View(
-            title=f"REFLEX: {each.title[0].lower()}{each.title[1:]}", source=each.source,
+            title=f"REFLEX: {each.title.casefold()}", source=each.source,
             build=lambda project, _wish, each=each: each.build(project),  # type: ignore[misc]
         )
         for each in PAPER_VIEWS

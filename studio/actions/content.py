@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from studio.actions.figures import counted
 from studio.decks.limits import Limits
 from studio.decks.structure import OFFICE_FORMATS
 from studio.decks.workers import in_worker
-from studio.errors import BadInput
+from studio.errors import BadInput, DeckUnreadable
 from studio.jobs.reflex_job import deck_object, task_of
 from studio.model.decks import Deck, DeckFormat
 from studio.model.ids import DeckId
@@ -24,6 +25,8 @@ from studio.store import decks as deck_store
 from studio.store.project import Project
 
 _WRITE_S = 120.0
+_FIGURE = re.compile(r" \((?:similarity|margin|gain|likelihood) [\d.,−-]+\)")
+"""As explanations end with it; in a list it stands in a column of its own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,14 +49,19 @@ class Line:
         return self.can_be_applied and self.suggestion.is_firm
 
     @property
+    def words(self) -> str:
+        """Return the line without the figure at its end, which `evidence` gives."""
+        return _FIGURE.sub("", self.suggestion.text)
+
+    @property
     def evidence(self) -> str:
-        """Return what says so, such as "similarity 0.98" or "gain 3.1 in log odds"."""
+        """Return what says so, such as "similarity 0.98" or "gain 3.1"."""
         value = self.suggestion.evidence
         match self.metric:
             case ContentMetric.ALIGNMENT:
                 return f"margin {value:.2f}" if value > 0 else "no better slide"
             case ContentMetric.FLOW:
-                return f"gain {value:.1f} in log odds" if self.can_be_applied else "no move mends it"
+                return f"gain {value:.1f}" if self.can_be_applied else f"likelihood {self.suggestion.chance:.2f}"
             case _:
                 return f"similarity {value:.2f}"
 
@@ -99,7 +107,12 @@ def content_of(project: Project, deck_id: DeckId) -> Content:
     task = task_of(project, deck, tuple(ContentMetric))
     if task is None:
         raise BadInput(f"{deck.system} has no deck file here.", next_step="Import the deck, then look again.")
-    found = deck_object(task)
+    try:
+        found = deck_object(task)
+    except DeckUnreadable as error:
+        # Assets are named by their content; people know the file by the name it came with.
+        named = error.message.replace(task.path.name, deck.original_name or deck.system)
+        raise DeckUnreadable(error.kind, named, next_step=error.next_step) from error
     return Content(deck_id=deck_id, deck=found, scores=tuple(scorer_of().score_all(found)))
 
 
@@ -143,9 +156,10 @@ def moved_slides(before: Sequence[int], after: Sequence[int]) -> list[int]:
     best: list[list[int]] = []
     for number in after:
         runs: list[list[int]] = [[], *(run for run in best if place[run[-1]] < place[number])]
-        best.append([*max(runs, key=lambda run: len(run)), number])
+        longest = max(runs, key=len)
+        best.append([*longest, number])
     whole: list[list[int]] = [[], *best]
-    still = set(max(whole, key=lambda run: len(run)))
+    still = max(whole, key=len)
     return [number for number in before if number not in still]
 
 

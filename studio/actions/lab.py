@@ -128,6 +128,16 @@ def decks_of_project(project: Project, deck_ids: Sequence[DeckId] | None = None)
     return found
 
 
+def decks_to_choose(project: Project) -> list[tuple[DeckId, str]]:
+    """Return the decks that a lab can be made of, each with its instance and system in words."""
+    names = {each.id: each.title or each.name for each in deck_store.list_instances(project)}
+    return [
+        (deck.id, f"{names[deck.instance_id]} · {deck.system}")
+        for deck in deck_store.list_decks(project)
+        if deck.status is DeckStatus.PRESENT and deck.asset is not None
+    ]
+
+
 def make_lab(
     folder: Path,
     decks: Sequence[LabDeck],
@@ -232,7 +242,8 @@ def _one(
                     source=deck.sources if defect is ContentMetric.COVERAGE else None,
                 )  # fmt: skip
             except (BadInput, DeckUnreadable) as error:
-                value["left_out"].append({"name": deck.name, "defect": kind, "reason": str(error)})
+                reason = str(error).replace(path.name, deck.name)
+                value["left_out"].append({"name": deck.name, "defect": kind, "reason": reason})
                 project.set_meta(_META, json.dumps(value, ensure_ascii=False))
                 return
             path, recipe = made.path, recipe_json(made.recipe)
@@ -265,9 +276,8 @@ def _bring_in(project: Project, deck: LabDeck, path: Path, system: str, cancel: 
     if cancel.is_set():
         raise Cancelled("Making the lab was stopped; what was made is kept.")
     if report.failed:
-        raise BadInput(
-            f"{deck.name}: {report.failed[0].message}", next_step="Open the file elsewhere to see its fault."
-        )
+        message = report.failed[0].message.replace(path.name, "the file")
+        raise BadInput(f"{deck.name}: {message}", next_step="Open the file elsewhere to see its fault.")
 
 
 def _stored(project: Project) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.actions.figures import counted
-from studio.actions.lab import FREE_EVALUATORS, Lab, LabDeck, LabRung, make_lab, run_lab
+from studio.actions.lab import FREE_EVALUATORS, Lab, LabDeck, LabRung, lab_of, make_lab, run_lab
 from studio.actions.lab_values import lab_values
 from studio.actions.method_rows import title_of
 from studio.decks.render import RenderTools
@@ -71,6 +71,16 @@ def lab_table(project: Project) -> LabTable:
         n_decks=len({rung.name for rung in lab.rungs}),
         n_ladders=max(n_of, default=0),
     )  # fmt: skip
+
+
+def stored_table(project: Project, folder: Path) -> LabTable | None:
+    """Return the table of a lab that was made before: the project itself, or the one in a folder; None without one."""
+    if lab_of(project) is not None:
+        return lab_table(project)
+    if not (folder / "project.db").is_file():
+        return None
+    with Project.open(folder) as lab:
+        return lab_table(lab) if lab_of(lab) is not None else None
 
 
 def worked_lab(

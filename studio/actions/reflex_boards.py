@@ -78,9 +78,12 @@ def largest_lab(project: Project) -> Rated | None:
 def scores_board(project: Project) -> Board:
     """Return Table 1: Spearman and Kendall of scores with the degree, of every family."""
     columns = [
-        BoardColumn(key=f"{metric.value}.{measure}", title=f"{title_of_metric(metric)} {sign}" if sign == "ρ" else sign)
+        column
         for metric in ContentMetric
-        for measure, sign in (("rho", "ρ"), ("tau", "τ"))
+        for column in (
+            BoardColumn(key=f"{metric.value}.rho", title=f"{metric.value.capitalize()} ρ"),
+            BoardColumn(key=f"{metric.value}.tau", title="τ"),
+        )
     ]
     card, lab = _card(), largest_lab(project)
     rows = [

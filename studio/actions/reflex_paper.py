@@ -67,13 +67,13 @@ class PaperPage:
 
 
 PAPER_VIEWS: tuple[PaperView, ...] = (
-    PaperView(name=SCORES, number="Table 1", title="Scores against degrees", build=scores_board),
+    PaperView(name=SCORES, number="Table 1", title="Degrees", build=scores_board),
     PaperView(name=EXPLANATIONS, number="Table 2", title="Explanations", build=explanations_board),
-    PaperView(name=PEOPLE, number="Table 3", title="Scores against people", build=people_board),
-    PaperView(name=AGREEMENT, number="Table 4", title="Agreement of raters", build=agreement_board),
-    PaperView(name=SEARCHED, number="Table 5", title="Searched settings", build=searched_board),
-    PaperView(name=SENSITIVITY, number="Figure 3", title="Sensitivity by degree", build=sensitivity_board),
-    PaperView(name=USEFULNESS, number="Figure 4", title="Use of explanations", build=usefulness_board),
+    PaperView(name=PEOPLE, number="Table 3", title="People", build=people_board),
+    PaperView(name=AGREEMENT, number="Table 4", title="Agreement", build=agreement_board),
+    PaperView(name=SEARCHED, number="Table 5", title="Settings", build=searched_board),
+    PaperView(name=SENSITIVITY, number="Figure 3", title="Sensitivity", build=sensitivity_board),
+    PaperView(name=USEFULNESS, number="Figure 4", title="Usefulness", build=usefulness_board),
 )  # fmt: skip
 """In the order in which they are shown."""
 
@@ -130,7 +130,9 @@ def _sensitivity(_project: Project, board: Board) -> Draw:
         if curves:
             facets.append(Facet(title=title, curves=curves))
     words = "Kendall's tau of the decks as they were and those of one degree"
-    return lambda colours: sensitivity_svg(facets, words=words, colours=colours, start=None)
+    values = [cell.value for row in board.rows for cell in row.cells if cell.value is not None]
+    low = -0.2 if min(values, default=0.0) >= -0.2 else -1.0
+    return lambda colours: sensitivity_svg(facets, words=words, colours=colours, start=None, low=low)
 
 
 def _usefulness(project: Project, board: Board) -> Draw:

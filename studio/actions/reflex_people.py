@@ -92,7 +92,8 @@ def people_board(project: Project) -> Board:
         ), rows=tuple(rows), row_word=EVALUATOR,
         notes=(
             "Spearman's ρ of a score and the mean rating of a deck, pooled over decks; intervals by bootstrap over "
-            "instances. The same numbers stand on Align, with these ratings as the human side, at the level pooled.",
+            "instances, too narrow with fewer than ten of them. The same numbers stand on Align, with these ratings "
+            "as the human side, at the level pooled.",
             f"Rated by {max(n, default=0):,} of the annotators at most; scales: {_sets(rated)}.",
             "People: mean over couples of raters on the decks that both rated. It is no upper bound of the rows above.",
         ),

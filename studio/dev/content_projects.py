@@ -78,10 +78,10 @@ def _rate(project: Project) -> None:
     plan_explanations(project, use, said, [person.id for person in people])
     by_id = {deck.id: deck for deck in decks.values()}
     for place, row in enumerate(explanation_rows(project, use)):
-        for number, person in enumerate(people):
+        for number, rater in enumerate(people):
             base = {"REFLEX-CPU": 4, "A judge · few-shot": 3}.get(row.written_by, 5)
-            points = max(1, min(5, base - (place + number) % 3 // 2 - (row.metric == "flow")))
-            _submit(project, use, person, by_id[row.deck_id], {"usefulness": points}, "usefulness", item=row.id)
+            point = max(1, min(5, base - (place + number) % 3 // 2 - (row.metric == "flow")))
+            _submit(project, use, rater, by_id[row.deck_id], {"usefulness": point}, "usefulness", item=row.id)
 
 
 def _submit(

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.dev.content_projects import BROKEN, CHINESE_DECK, FOUR, SHORT
 from studio.gui.main_window import MainWindow
+from studio.model.human_side import HumanSide, HumanSource
 
 _MOST_WAITS = 200
 _CARD_TABS = ("Scores", "Explanations", "Sensitivity plot")
@@ -18,24 +19,34 @@ Grab = Callable[[QWidget, str], None]
 
 def take_content(window: MainWindow, settle: Settle, grab: Grab) -> None:
     """Take the windows that belong to content; the project of `prepare_content` is open."""
+
+    def shot(shown: QWidget, name: str) -> None:
+        # On a small screen a dialog has no more room than the window that it is of.
+        if shown.width() > window.width() or shown.height() > window.height():
+            shown.resize(min(shown.width(), window.width()), min(shown.height(), window.height()))
+            settle()
+        grab(shown, name)
+
     window.navigate("compare")
     settle()
     page: Any = window.page("compare")
     for system, name in ((FOUR, "content"), (SHORT, "content-undefined"), (BROKEN, "content-failed")):
         _open(page, system, settle)
-        grab(page.content.window, name)
+        shot(page.content.window, name)
         if system == FOUR:
-            _take_choices(page.content.window, settle, grab)
-    _take_papers(page, settle, grab)
-    _take_summaries(page, settle, grab)
-    _take_lab(page, settle, grab)
+            _take_choices(page.content.window, settle, shot)
+    page.stage.focus(next(each.id for each in page.stage.decks if each.name == FOUR))
+    _take_papers(page, settle, shot)
+    _take_summaries(page, settle, shot)
+    _take_lab(page, settle, shot)
     page.content.close()
     # The Chinese talk is the other instance.
     page.go(1)
     settle()
     _open(page, CHINESE_DECK, settle)
-    grab(page.content.window, "content-chinese")
+    shot(page.content.window, "content-chinese")
     page.content.close()
+    _take_alignment(window, settle, shot)
 
 
 def _take_choices(shown: Any, settle: Settle, grab: Grab) -> None:
@@ -90,6 +101,15 @@ def _take_lab(page: Any, settle: Settle, grab: Grab) -> None:
     lab.start.click()
     _until(lambda: lab.start.text() != "Stop", settle)
     grab(lab, "lab")
+
+
+def _take_alignment(window: MainWindow, settle: Settle, grab: Grab) -> None:
+    window.navigate("alignment")
+    settle()
+    page: Any = window.page("alignment")
+    page.side.side_chosen.emit(HumanSide(source=HumanSource.RATINGS, scale_set="reflex", dimension="flow"))
+    settle()
+    grab(window, "alignment-ratings")
 
 
 def _open(page: Any, system: str, settle: Settle) -> None:

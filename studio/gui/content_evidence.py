@@ -17,13 +17,14 @@ from studio.model.decks import thumb_file_name
 from studio.model.reflex import ContentMetric
 
 _THUMB_PX = 112
-_MOST_WORDS = 420
+_MOST_WORDS = 260
 _ABOUT = {
     ContentMetric.COVERAGE: "Cosine of the section and the slide that is nearest to it: low means that none is about "
     "it.",
     ContentMetric.REDUNDANCY: "Cosine of the words of the two slides; 1 is the same words.",
     ContentMetric.ALIGNMENT: "By how much the image's words fit the other slide better than its own.",
-    ContentMetric.FLOW: "How much likelier the order of slides gets by the move, by the model of what follows what.",
+    ContentMetric.FLOW: "How much likelier the order of slides gets by the move, in log odds, by the model of what "
+    "follows what.",
 }
 _UNSURE = "The slide looks out of place beside its neighbours, but no single move makes the order likelier."
 
@@ -79,8 +80,9 @@ class EvidencePanel(Panel):
             return
         numbers = line.slides
         self.set_title("Evidence", METRICS[f"reflex.{line.metric.value}"].title)
-        self.figure.setText(f"{line.evidence[:1].upper()}{line.evidence[1:]} · likelihood {line.suggestion.chance:.2f}")
         is_unsure_move = line.metric is ContentMetric.FLOW and not line.can_be_applied
+        likelihood = "" if is_unsure_move else f" · likelihood {line.suggestion.chance:.2f}"
+        self.figure.setText(f"{line.evidence[:1].upper()}{line.evidence[1:]}{likelihood}")
         self.about.setText(_UNSURE if is_unsure_move else _ABOUT[line.metric])
         words = content.summary(line.suggestion.topic) if line.suggestion.slide is None else ""
         short = words if len(words) <= _MOST_WORDS else f"{words[:_MOST_WORDS].rsplit(' ', 1)[0]} …"

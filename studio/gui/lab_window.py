@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
     QHBoxLayout,
+    QListView,
     QProgressBar,
     QSizePolicy,
     QSpinBox,
@@ -24,13 +27,18 @@ from PySide6.QtWidgets import (
 )
 
 from studio.actions.figures import figure
-from studio.actions.lab import LabDeck, decks_of_project, lab_of
-from studio.actions.lab_table import LabRow, LabTable, in_words, lab_csv, lab_svg, lab_table, worked_lab
+from studio.actions.judge_names import saved_judges
+from studio.actions.judging import JudgePreview
+from studio.actions.lab import LabDeck, decks_of_project, decks_to_choose
+from studio.actions.lab_judging import ask_in_lab, lab_price
+from studio.actions.lab_table import LabRow, LabTable, in_words, lab_csv, lab_svg, stored_table, worked_lab
 from studio.actions.programs import render_tools
 from studio.errors import Cancelled, StudioError
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
+from studio.gui.lab_judges import LabJudges
 from studio.gui.plots.svg_plot import SvgPlot
+from studio.gui.widgets.check_list import CheckModel
 from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, toned_label
@@ -85,6 +93,7 @@ class LabWindow(QDialog):
         self._deck_id: DeckId | None = None
         self._ticket: Ticket | None = None
         self._is_running = False
+        self._is_asking = False
         self.table: LabTable | None = None
         self.setWindowTitle("Sensitivity lab")
         self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint, True)
@@ -101,6 +110,21 @@ class LabWindow(QDialog):
         row.setSpacing(12)
         self.which = QComboBox()
         self.which.setAccessibleName("Decks")
+        self.which.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.which.setMinimumContentsLength(22)
+        self.which.currentIndexChanged.connect(self._on_which)
+        self.decks = CheckModel(self)
+        self.decks.ticked.connect(self._on_which)
+        self.deck_list = QListView()
+        self.deck_list.setModel(self.decks)
+        self.deck_list.setAccessibleName("Chosen decks")
+        self.deck_list.setUniformItemSizes(True)
+        self.deck_list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.deck_list.setMaximumHeight(132)
+        self.deck_list.hide()
+        self.judges = LabJudges()
+        self.judges.price_asked.connect(self._on_price)
+        self.judges.asked.connect(self._on_ask)
         self.repeats = QSpinBox()
         self.repeats.setRange(1, 50)
         self.repeats.setValue(5)
@@ -162,7 +186,7 @@ class LabWindow(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 16, 16)
         column.setSpacing(12)
-        for widget in (self.heading, self.form, self.bar):
+        for widget in (self.heading, self.form, self.deck_list, self.judges, self.bar):
             column.addWidget(widget)
         column.addWidget(self.states, 1)
         column.addWidget(self.rule)
@@ -171,17 +195,27 @@ class LabWindow(QDialog):
     def show_deck(self, deck_id: DeckId, name: str) -> None:
         """Offer a lab of this deck; a lab that is open as a project shows its table at once."""
         self._deck_id = deck_id
+        self.which.blockSignals(True)
         self.which.clear()
         self.which.addItem(f"This deck: {name}", "one")
         self.which.addItem("All decks of the project", "all")
+        self.which.addItem("Chosen decks", "chosen")
+        self.which.blockSignals(False)
         self.form.setEnabled(not self._context.project.is_read_only)
+        self.judges.setEnabled(not self._context.project.is_read_only)
         self.start.setFocus()
         project = self._context.project
 
-        def read() -> LabTable | None:
-            return lab_table(project) if lab_of(project) is not None else None
+        def offered(found: tuple[list[tuple[DeckId, str]], list[str]]) -> None:
+            self.decks.set_items(found[0])
+            self.judges.set_judges(found[1])
 
-        self._query(read, self._on_read)
+        self._context.background.query(
+            lambda: (decks_to_choose(project), [each.name for each in saved_judges(project)
+                                                if each.setup.provider != "code"]),
+            offered, self._on_failed, owner=self,
+        )  # fmt: skip
+        self._on_which()
 
     def drop(self) -> None:
         """Stop what is under way and let go of the project."""
@@ -199,8 +233,19 @@ class LabWindow(QDialog):
 
     def lab_folder(self) -> Path:
         """Return where the lab of the present choice lies."""
-        name = self._deck_id if self.which.currentData() == "one" else "all"
+        ids = self.deck_ids()
+        name = "all" if ids is None else ids[0] if len(ids) == 1 else f"chosen-{_digest(ids)}"
         return self._context.project.folder / "exports" / f"lab-{name}"
+
+    def deck_ids(self) -> list[DeckId] | None:
+        """Return the decks of the present choice; None for all."""
+        match self.which.currentData():
+            case "one" if self._deck_id is not None:
+                return [self._deck_id]
+            case "chosen":
+                return [DeckId(str(key)) for key in self.decks.checked()]
+            case _:
+                return None
 
     def evaluators(self) -> tuple[str, ...]:
         """Return the metrics that are ticked; the heuristics and the length cost nothing and are always there."""
@@ -214,13 +259,56 @@ class LabWindow(QDialog):
             self._context.background.stop(WORK)
             self.said.set_text("Stopping…")
             return
-        project = self._context.project
-        ids = [self._deck_id] if self.which.currentData() == "one" and self._deck_id is not None else None
+        project, ids = self._context.project, self.deck_ids()
+        if ids == []:
+            self.said.set_text("Tick the decks that are to be made worse.")
+            return
         self._set_running(True)
         self._context.background.start(
             _work, self.lab_folder(), partial(decks_of_project, project, ids), name=WORK, done=self._on_done,
             failed=self._on_failed, owner=self, repeats=self.repeats.value(), evaluators=self.evaluators(),
             settings=self._context.settings,
+        )  # fmt: skip
+
+    @Slot()
+    def _on_which(self) -> None:
+        """Show the lab of the present choice, if it was made before."""
+        self.deck_list.setVisible(self.which.currentData() == "chosen")
+        ids = self.deck_ids()
+        if self._ticket is not None:
+            self._ticket.drop()
+            self._ticket = None
+        if ids == []:
+            self._on_read(None)
+            return
+        self._query(partial(stored_table, self._context.project, self.lab_folder()), self._on_read)
+
+    @Slot()
+    def _on_price(self) -> None:
+        self.judges.show_words("Counting …")
+        self._begin(lab_price, self._on_priced, self._on_not_priced)
+
+    def _on_priced(self, found: JudgePreview) -> None:
+        self._set_running(False)
+        self.said.set_text("")
+        self.judges.show_price(found)
+        self.shown.emit()
+
+    def _on_not_priced(self, error: BaseException) -> None:
+        self._on_failed(error)
+        self.judges.show_words(str(error))
+
+    @Slot()
+    def _on_ask(self) -> None:
+        self._begin(ask_in_lab, self._on_done, self._on_failed)
+
+    def _begin(self, work: Any, done: Any, failed: Any) -> None:
+        question = self.judges.question()
+        self._set_running(True)
+        self._is_asking = True
+        self._context.background.start(
+            work, self._context.project, self.lab_folder(), question, name=WORK, done=done, failed=failed, owner=self,
+            tools=render_tools(self._context.settings),
         )  # fmt: skip
 
     @Slot(list)
@@ -235,13 +323,18 @@ class LabWindow(QDialog):
         scored = sum(isinstance(each, (UnitDone, UnitFailed)) for each in events)
         if scored:
             self.bar.setRange(0, 0)
-            self.said.set_text("Measuring the files of the lab…")
+            self.said.set_text("Asking about the lab's files…" if self._is_asking else "Measuring the lab's files…")
 
     def _on_read(self, table: LabTable | None) -> None:
         self._ticket = None
         if table is not None:
             self.show_table(table)
         else:
+            self.table = None
+            self.judges.set_has_lab(False)
+            for button in (self.csv, self.svg):
+                button.setEnabled(False)
+            self.said.set_text("")
             self.states.setCurrentWidget(self.empty)
             self.shown.emit()
 
@@ -259,6 +352,7 @@ class LabWindow(QDialog):
             button.setEnabled(True)
         left_out = [f"{each.defect.value}: {each.reason}" for each in table.lab.left_out]
         self.said.set_text("Left out – " + " · ".join(dict.fromkeys(left_out)) if left_out else "")
+        self.judges.set_has_lab(True)
         self.states.setCurrentWidget(self.split)
         self.shown.emit()
 
@@ -271,8 +365,9 @@ class LabWindow(QDialog):
 
     def _set_running(self, is_running: bool) -> None:
         self._is_running = is_running
+        self._is_asking = False
         self.start.setText("Stop" if is_running else "Start")
-        for widget in (self.which, self.repeats, self.content, self.looks, self.edits):
+        for widget in (self.which, self.repeats, self.content, self.looks, self.edits, self.deck_list, self.judges):
             widget.setEnabled(not is_running)
         self.bar.setVisible(is_running)
 
@@ -294,6 +389,10 @@ class LabWindow(QDialog):
 
     def _query(self, fn: Any, done: Any) -> None:
         self._ticket = self._context.background.query(fn, done, self._on_failed, owner=self)
+
+
+def _digest(ids: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join(sorted(ids)).encode()).hexdigest()[:10]
 
 
 def _work(folder: Path, decks: Any, *, repeats: int, evaluators: tuple[str, ...], settings: Any, emit: Any,

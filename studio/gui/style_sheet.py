@@ -103,13 +103,13 @@ QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSp
 }
 
 QCheckBox, QRadioButton { spacing: 8px; background: transparent; }
-QCheckBox::indicator, QRadioButton::indicator, QListView::indicator {
+QCheckBox::indicator, QRadioButton::indicator, QListView::indicator, QTreeView::indicator {
     width: 14px; height: 14px; border: 1px solid $hairline_strong; background: $surface;
 }
-QCheckBox::indicator, QListView::indicator { border-radius: 3px; }
+QCheckBox::indicator, QListView::indicator, QTreeView::indicator { border-radius: 3px; }
 QRadioButton::indicator { border-radius: 8px; }
 QCheckBox::indicator:hover, QRadioButton::indicator:hover { border-color: $accent; }
-QCheckBox::indicator:checked, QListView::indicator:checked {
+QCheckBox::indicator:checked, QListView::indicator:checked, QTreeView::indicator:checked {
     background: $accent; border-color: $accent; image: url("$check_mark");
 }
 QRadioButton::indicator:checked { background: $surface; border: 5px solid $accent; width: 6px; height: 6px; }

@@ -4,6 +4,7 @@ left out."""
 from __future__ import annotations
 
 import json
+import threading
 
 import pytest
 from pptx import Presentation
@@ -11,10 +12,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
+from studio.actions.lab import decks_of_project, make_lab
+from studio.decks import libreoffice, workers
+from studio.decks.render import find_tools
 from studio.dev.worse_talk import ORDER, PRIVACY, SWAPPED, TALK, source_text, write_talk
 from studio.gui.widgets.suggestion_list import MOST_UNSURE
 from studio.model.reflex import ContentMetric
 from studio.store import decks as deck_store
+from studio.store.project import Project
 from tests.gui.projects import add_deck, add_instance, add_source, make_project
 from tests.gui.studies import open_on, press, shown_window
 
@@ -38,6 +43,13 @@ def study(tmp_path):
 def window(app_theme, settings):
     with shown_window(app_theme, settings, role="engineer") as made:
         yield made
+
+
+def make_lab_of(study, folder):
+    """A lab with one ladder of repeats, made as the terminal makes it."""
+    with Project.open(study) as project:
+        decks = decks_of_project(project)
+    make_lab(folder, decks, seed=0, defects=[ContentMetric.REDUNDANCY], emit=lambda _: None, cancel=threading.Event())
 
 
 def scored(qtbot, page):
@@ -218,8 +230,45 @@ def test_that_the_lab_of_a_deck_shows_who_notices_what(qtbot, window, study, tmp
     assert lab.plot.grab().toImage().size().isValid()
     before = lab.lab_folder()
     assert (before / "project.db").is_file()
+    # Ticked alone, the deck has the lab that it had before; with nothing ticked there is none.
+    lab.which.setCurrentIndex(lab.which.findData("chosen"))
+    qtbot.waitUntil(lambda: lab.states.currentWidget() is lab.empty, timeout=20_000)
+    assert not lab.judges.price.isEnabled()
+    lab.decks.setData(lab.decks.index(0), Qt.CheckState.Checked.value, Qt.ItemDataRole.CheckStateRole)
+    qtbot.waitUntil(lambda: lab.table is not None, timeout=20_000)
+    assert lab.lab_folder() == before
     QTest.keyClick(lab, K.Key_Escape)
     assert not lab.isVisible()
+
+
+@pytest.mark.timeout(600)
+def test_that_a_judge_is_asked_in_the_lab_after_its_price_was_seen(qtbot, window, study, tmp_path):
+    if find_tools().libreoffice is None:
+        pytest.skip("LibreOffice is not installed, and judges are shown rendered decks")
+    script = tmp_path / "judge.json"
+    lines = [{"text": ".", "reply": {"reason": "12. Sensor network", "score": 4}}]
+    script.write_text(json.dumps({"format": "podium scripted judge", "lines": lines}), "utf-8")
+    page = open_on(qtbot, window, study, "compare")
+    page.content.open_lab()
+    lab = page.content.lab
+    lab.show_deck(page.stage.focused, "alpha")
+    make_lab_of(study, lab.lab_folder())
+    lab.show_deck(page.stage.focused, "alpha")
+    qtbot.waitUntil(lambda: lab.table is not None, timeout=60_000)
+    try:
+        lab.judges.judge.setEditText(f"scripted:{script}")
+        assert not lab.judges.ask.isEnabled()
+        QTest.keyClick(lab.judges.price, K.Key_Space)
+        qtbot.waitUntil(lab.judges.ask.isEnabled, timeout=300_000)
+        # Five files, four criteria each.
+        assert lab.judges.words.full_text().startswith("20 calls")
+        QTest.keyClick(lab.judges.ask, K.Key_Space)
+        qtbot.waitUntil(lambda: any(row.evaluator.endswith("fewshot.flow") for row in lab.table.rows), timeout=60_000)
+    finally:
+        libreoffice.shutdown()
+        workers.shutdown()
+    assert {row.by_defect[ContentMetric.REDUNDANCY].undefined_reason for row in lab.table.rows
+            if "fewshot" in row.evaluator} == {"constant"}  # fmt: skip
 
 
 def test_that_the_model_card_shows_the_tables_and_saves_them(qtbot, window, study, tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QModelIndex, QObject, QRectF
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from studio.actions.figures import UNDEFINED, figure, interval_in_words
@@ -16,6 +16,7 @@ from studio.gui.widgets.table import ROW_ROLE, Column, RowDelegate, RowModel
 INTERVAL = "95 % interval"
 """The head of the column in which the interval is drawn."""
 VALUE_PX, NAME_PX, LETTER_PX = 96, 190, 8
+_MOST_NAME_PX = 360
 
 
 class BoardModel(RowModel[BoardRow]):
@@ -30,12 +31,13 @@ class BoardModel(RowModel[BoardRow]):
         """The ends of the interval column."""
         super().__init__(
             [
-                Column(title=board.row_word.capitalize(), value=lambda row: row.title, is_strong=True, width=NAME_PX),
+                Column(title=board.row_word.capitalize(), value=lambda row: row.title, is_strong=True,
+                       width=_name_px(board)),
                 *([_rank_column()] if any(cell.rank is not None for cell in first) else []),
                 *([_interval_column(board.columns[0])] if any(cell.low is not None for cell in first) else []),
                 *(_value_column(column, place) for place, column in enumerate(board.columns)),
-                Column(title="not in the mean", value=lambda row: _absent(row.cells[0]),
-                       tone=lambda _row: "text_muted"),
+                *([Column(title="not in the mean", value=lambda row: _absent(row.cells[0]),
+                          tone=lambda _row: "text_muted")] if any(_absent(cell) for cell in first) else []),
             ],
             parent, key=lambda row: row.key,
         )  # fmt: skip
@@ -57,6 +59,15 @@ class BoardDelegate(RowDelegate):
         draw_interval(
             painter, room, scale=model.scale, mean=cell.value, low=cell.low, high=cell.high, ceiling=None
         )  # fmt: skip
+
+
+def _name_px(board: Board) -> int:
+    """Return room for the longest name, within bounds: a name that is cut says nothing where only its end differs."""
+    font = QGuiApplication.font()
+    font.setBold(True)
+    metrics = QFontMetrics(font)
+    longest = max((metrics.horizontalAdvance(row.title) for row in board.rows), default=0)
+    return max(NAME_PX, min(_MOST_NAME_PX, longest + 28))
 
 
 def _rank_column() -> Column[BoardRow]:

@@ -17,8 +17,8 @@ from studio.reflex.scorer import ContentScore
 MOST_UNSURE = 6
 """Of the less sure ones only the likeliest are listed."""
 _LINE = Qt.ItemDataRole.UserRole
-_WHAT, _METRIC, _EVIDENCE, _CHANCE = range(4)
-_HEADS = ("What to change", "Metric", "Evidence", "Likelihood")
+_WHAT, _METRIC, _EVIDENCE = range(3)
+_HEADS = ("What to change", "Metric", "Evidence")
 
 
 class SuggestionList(QTreeWidget):
@@ -45,7 +45,7 @@ class SuggestionList(QTreeWidget):
         head = self.header()
         head.setStretchLastSection(False)
         head.setSectionResizeMode(_WHAT, QHeaderView.ResizeMode.Stretch)
-        for column in (_METRIC, _EVIDENCE, _CHANCE):
+        for column in (_METRIC, _EVIDENCE):
             head.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         self._is_filling = self._was_ticked = False
         self.unsure: QTreeWidgetItem | None = None
@@ -137,19 +137,19 @@ class SuggestionList(QTreeWidget):
     def _item(self, line: Line) -> QTreeWidgetItem:
         suggestion = line.suggestion
         title = METRICS[f"reflex.{line.metric.value}"].title
-        item = QTreeWidgetItem([suggestion.text, title, line.evidence, f"{suggestion.chance:.2f}"])
+        item = QTreeWidgetItem([line.words, title, line.evidence])
         item.setData(_WHAT, _LINE, line)
+        tip = f"{suggestion.text}\nLikelihood {suggestion.chance:.2f}."
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         if line.can_be_applied:
             item.setFlags(flags | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(_WHAT, Qt.CheckState.Checked if line.is_chosen else Qt.CheckState.Unchecked)
-            item.setToolTip(_WHAT, f"{suggestion.text}\nTicked lines are applied to the preview and to the copy.")
+            item.setToolTip(_WHAT, f"{tip}\nTicked lines are applied to the preview and to the copy.")
         else:
             item.setFlags(flags)
-            item.setToolTip(_WHAT, f"{suggestion.text}\nTo be done by hand.")
-        for column in (_METRIC, _EVIDENCE, _CHANCE):
+            item.setToolTip(_WHAT, f"{tip}\nTo be done by hand.")
+        for column in (_METRIC, _EVIDENCE):
             item.setForeground(column, theme.color("text_muted"))
-        item.setTextAlignment(_CHANCE, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return item
 
     def _add_note(self, score: ContentScore, has_unsure: bool) -> None:
@@ -159,7 +159,7 @@ class SuggestionList(QTreeWidget):
             words = "Nothing is sure enough to be changed; see below."
         else:
             words = score.explanation
-        item = QTreeWidgetItem([words, METRICS[f"reflex.{score.metric.value}"].title, "", ""])
+        item = QTreeWidgetItem([words, METRICS[f"reflex.{score.metric.value}"].title, ""])
         item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
         item.setToolTip(_WHAT, words)
         for column in (_WHAT, _METRIC):
@@ -167,7 +167,7 @@ class SuggestionList(QTreeWidget):
         self.addTopLevelItem(item)
 
     def _add_unsure(self, lines: Sequence[Line]) -> None:
-        self.unsure = QTreeWidgetItem([f"Less sure: {counted(len(lines), 'line')}", "", "", ""])
+        self.unsure = QTreeWidgetItem([f"Less sure: {counted(len(lines), 'line')}", "", ""])
         self.unsure.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
         self.unsure.setForeground(_WHAT, theme.color("text_muted"))
         self.addTopLevelItem(self.unsure)
@@ -175,7 +175,7 @@ class SuggestionList(QTreeWidget):
             self.unsure.addChild(self._item(line))
         rest = len(lines) - MOST_UNSURE
         if rest > 0:
-            more = QTreeWidgetItem([f"and {rest} more, less likely still", "", "", ""])
+            more = QTreeWidgetItem([f"and {rest} more, less likely still", "", ""])
             more.setFlags(Qt.ItemFlag.NoItemFlags)
             self.unsure.addChild(more)
         self.unsure.setExpanded(False)
