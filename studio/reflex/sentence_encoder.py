@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.reflex.encoder import Vectors, digest_of
+from studio.reflex.encoder import Vectors, digest_of, sound
 from studio.reflex.vector_file import VectorFile
 
 _BATCH = 64
@@ -42,7 +42,7 @@ class SentenceEncoder:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return one unit row for each text, shape (len(texts), width)."""
-        cut = [text[: self._most_chars] for text in texts]
+        cut = [sound(text[: self._most_chars]) for text in texts]
         keys = [digest_of(text) for text in cut]
         found = {key: self._known[key] for key in keys if key in self._known}
         new = {key: text for key, text in zip(keys, cut, strict=True) if key not in found}
