@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import zipfile
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 from studio.actions.reflex import load_scorer, train
 from studio.actions.reflex_grid import best_settings, read_grid, search_grid
 from studio.errors import BadInput
+from studio.jobs.reflex_job import ReflexTask, score_task
 from studio.model.reflex import ContentMetric, DeckObject, SlideObject
 from studio.reflex import redundancy
 from studio.reflex.embedded import embedded
@@ -81,6 +84,18 @@ def test_that_a_model_refuses_every_other_encoder_in_one_line(trained):
 
     with pytest.raises(BadInput, match=r"not stranger-1\."):
         Scorer(models, Stranger())
+
+
+def test_that_a_worker_of_a_run_opens_the_encoder_of_the_model_it_is_handed(trained):
+    name, folder = trained
+    if name != "multilingual":
+        pytest.skip("one encoder stands for all: a worker takes some seconds")
+    task = ReflexTask(deck_id="d", path=folder, rendered=short_deck(0).slides, sources=(), metrics=(FLOW,),
+                      model=folder / "made.npz")  # fmt: skip
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        (score,) = pool.submit(score_task, task).result()
+    expected = scorer_of(folder / "made.npz").score(replace(short_deck(0), id="d"), FLOW)
+    assert score.value == pytest.approx(expected.value, abs=1e-6)
 
 
 def test_that_only_networks_keep_vectors_of_what_they_learned_from(trained):
