@@ -31,6 +31,7 @@ from studio.gui.widgets.film_strip import FilmStrip, StripSlide
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.states import FailedState, LoadingState
+from studio.metrics.flags import FLAGS
 from studio.metrics.registry import METRICS
 from studio.model.decks import thumb_file_name
 from studio.model.ids import DeckId
@@ -190,7 +191,8 @@ class ContentWindow(QDialog):
         name = f"reflex.{score.metric.value}"
         flagged = " · language not trained on" if UNTRAINED_LANGUAGE in score.flags else ""
         self.scores[name].set_text("undefined" if score.value is None else f"{score.value:.2f}{flagged}")
-        self.scores[name].setToolTip(score.undefined_reason or "")
+        rules = [FLAGS[flag].rule for flag in score.flags if flag in FLAGS]
+        self.scores[name].setToolTip(score.undefined_reason or " ".join(rules))
         title = METRICS[name].title
         if score.undefined_reason:
             self._add(f"{title}: undefined, {score.undefined_reason}.", None)
