@@ -16,6 +16,7 @@ from studio.decks.render import RenderTools
 from studio.decks.text_regions import detector_name, why_no_detector
 from studio.errors import StudioError
 from studio.reflex.encoder import why_no_encoder
+from studio.reflex.encoders import ENCODERS
 from studio.reflex.model_file import load
 from studio.reflex.shipped import shipped_model
 
@@ -87,9 +88,11 @@ def _content_model() -> Check:
     except StudioError as error:
         models, card, reason = {}, {}, str(error)
     size = f"{shipped_model().stat().st_size / 1e6:.1f} MB" if shipped_model().is_file() else "no file"
+    encoders = ", ".join(name for name, kind in ENCODERS.items() if not kind.why_missing())
     return Check(
         check="content model", ok=not reason, is_required=False,
-        detail=reason or f"{shipped_model().name}, {size}: {', '.join(models)}; learned from {card.get('data', '?')}",
+        detail=reason or f"{shipped_model().name}, {size}: {', '.join(models)}; learned from {card.get('data', '?')}; "
+        f"encoders: {encoders}",
         next_step="REFLEX scores are undefined without it. Run: make setup" if reason else "",
     )  # fmt: skip
 

@@ -11,7 +11,7 @@ from studio.errors import BadInput
 from studio.judges.budget import Budget
 from studio.judges.identity import judge_version, request_key
 from studio.judges.pricing import FILE_NAME, LIKELY_OUTPUT_TOKENS, Price, estimated_input_tokens, read_prices
-from studio.model.judging import Conversation, ImagePart, JudgeRequest, JudgeSetup, Usage
+from studio.model.judging import ImagePart, JudgeRequest, JudgeSetup, Usage
 from studio.store import judging as judging_store
 from studio.store.project import Project
 

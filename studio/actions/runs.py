@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from studio.actions.page_cache import trim_cache
 from studio.decks.render import RenderTools
@@ -13,7 +14,7 @@ from studio.jobs.job import Job
 from studio.jobs.joined_job import JoinedJob
 from studio.jobs.metrics_job import MetricsJob
 from studio.jobs.parameters import parameters_of
-from studio.jobs.reflex_job import ReflexJob
+from studio.jobs.reflex_job import MODEL, ReflexJob
 from studio.jobs.regions_job import RegionsJob
 from studio.jobs.render_job import RenderJob
 from studio.metrics.registry import EDITABILITY, FROM_PICTURES, FROM_WORDS, metric
@@ -24,6 +25,7 @@ from studio.model.passwords import PasswordVault
 from studio.model.protocols import CancelToken, Emit
 from studio.model.regions import RegionsMode
 from studio.model.runs import RunKind, RunSpec, RunState
+from studio.reflex.shipped import model_file, scorer_of
 from studio.store.project import Project
 
 
@@ -104,6 +106,24 @@ def measuring(spec: RunSpec, *, why_no_regions: Mapping[DeckId, str]) -> Job:
     if set(spec.evaluators) & set(FROM_WORDS):
         jobs.append(ReflexJob(spec))
     return JoinedJob(spec, jobs)
+
+
+def content_model(model: Path | None) -> dict[str, object]:
+    """Return the options of a run that scores content with this model; none for the default one.
+
+    Args:
+        model: a file, or the name of a shipped model.
+
+    Raises:
+        BadInput: if it is no model.
+        ToolMissing: if its encoder is not installed.
+    """
+    if model is None:
+        return {}
+    found = model_file(model)
+    scorer_of(found)
+    # The worker's folder may be another one; the name of a shipped model stays a name, wherever it is installed.
+    return {MODEL: str(model if found != model else model.absolute())}
 
 
 def check_evaluators(project: Project, names: Sequence[str], preset: str) -> None:

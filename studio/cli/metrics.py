@@ -33,6 +33,8 @@ from studio.model.runs import RunKind, RunSpec
     help="Slides that are pictures: detect their text, or leave usability undefined. "
     "Left out: as the settings say; none for --images.",
 )
+@click.option("--content-model", type=click.Path(path_type=Path), help="For reflex metrics: a model file, or the "
+              "name of a shipped model; the newest scores of a deck count.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Compute again what has a value already.")
 @click.option("--workers", type=click.IntRange(1, 64), help="Worker processes; one for each core if left out.")
 @click.option("--deck", help="The deck for --reference-out, --reference-in and --compare: id or INSTANCE/SYSTEM.")
@@ -53,6 +55,7 @@ def metrics(
     images: Path | None,
     boxes: Path | None,
     regions: str | None,
+    content_model: Path | None,
     force: bool,
     workers: int | None,
     deck: str | None,
@@ -97,7 +100,10 @@ def metrics(
     assert project is not None
     chosen = tuple(name.strip() for name in names.split(",") if name.strip())
     mode = RegionsMode(regions or settings.load().text("text_regions"))
-    spec = RunSpec(kind=RunKind.METRICS, evaluators=chosen, preset=preset, force=force, workers=workers, regions=mode)
+    spec = RunSpec(
+        kind=RunKind.METRICS, evaluators=chosen, preset=preset, force=force, workers=workers, regions=mode,
+        options=runs.content_model(content_model),
+    )  # fmt: skip
     with opened(project, must_write=True) as target, cancel_on_interrupt() as cancel:
         runs.check_evaluators(target, chosen, preset)
         with shown_progress() as progress:

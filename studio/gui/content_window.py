@@ -39,6 +39,7 @@ from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.states import FailedState, LoadingState
 from studio.gui.widgets.suggestion_list import SuggestionList
+from studio.metrics.flags import FLAGS
 from studio.metrics.registry import METRICS
 from studio.reflex.language import UNTRAINED_LANGUAGE
 from studio.reflex.scorer import ContentScore
@@ -207,7 +208,8 @@ class ContentWindow(QDialog):
         name = f"reflex.{score.metric.value}"
         flagged = " · language not trained on" if UNTRAINED_LANGUAGE in score.flags else ""
         self.scores[name].set_text("undefined" if score.value is None else f"{score.value:.2f}{flagged}")
-        self.scores[name].setToolTip(score.undefined_reason or "")
+        rules = [FLAGS[flag].rule for flag in score.flags if flag in FLAGS]
+        self.scores[name].setToolTip(score.undefined_reason or " ".join(rules))
 
     @property
     def order(self) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -24,12 +24,14 @@ from studio.model.scores import Score
 from studio.perturb.topics import document_of
 from studio.reflex.explanations import suggestion_json
 from studio.reflex.scorer import ContentScore
-from studio.reflex.shipped import model_digest, scorer_of
+from studio.reflex.shipped import model_digest, model_file, scorer_of
 from studio.store import decks as deck_store
 from studio.store import scores as score_store
 from studio.store.project import Project
 
 _MAX_SECONDS = 300.0
+MODEL = "content_model"
+"""Option of a run: a model file, or the name of a shipped model; the default one if left out."""
 _OWN_WORDS = frozenset({DeckFormat.HTML, DeckFormat.IMAGES, DeckFormat.PPT})
 """Formats whose words come from the rendering, not from the file."""
 
@@ -101,14 +103,18 @@ class ReflexJob:
         self.metrics = tuple(
             ContentMetric(name.removeprefix("reflex.")) for name in FROM_WORDS if name in spec.evaluators
         )
-        self.title = "Content of the slides (REFLEX)"
+        asked = str(spec.options.get(MODEL, ""))
+        self.model = model_file(Path(asked)) if asked else None
+        of = f" · {self.model.stem}" if self.model is not None else ""
+        self.title = f"Content of the slides (REFLEX){of}"
 
     def plan(self, project: Project) -> Plan:
         """See `Job.plan`. Decks that were not delivered are blocked with the reason."""
-        model = model_digest()
+        model = model_digest(self.model)
         units, blocked = [], []
         for deck in wanted_decks(project, self.spec):
             task = task_of(project, deck, self.metrics)
+            task = replace(task, model=self.model) if task is not None else None
             key = unit_key(
                 "reflex", METRICS[FROM_WORDS[0]].version, model, deck.asset or deck.id, deck.reason,
                 [slide.text for slide in task.rendered or ()] if task else [],
@@ -150,6 +156,7 @@ class ReflexJob:
                     deck_id=unit.deck_id, instance_id=unit.instance_id, slide=None, value=each.value,
                     undefined_reason=each.undefined_reason, flags=each.flags,
                     detail={
+                        "model": model_file(self.model).name,
                         "explanation": each.explanation,
                         "suggestions": [suggestion_json(suggestion) for suggestion in each.suggestions],
                     },

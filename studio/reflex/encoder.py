@@ -60,7 +60,7 @@ class StaticEncoder:
         keys = [digest_of(text) for text in texts]
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._known}
         if new:
-            found = self._tokenizer.encode_batch(list(new.values()), add_special_tokens=False)
+            found = self._tokenizer.encode_batch([sound(text) for text in new.values()], add_special_tokens=False)
             for key, encoded in zip(new, found, strict=True):
                 mean = self._table[encoded.ids].mean(axis=0) if encoded.ids else np.zeros(self._table.shape[1])
                 self._known[key] = unit_rows(mean[None].astype(np.float32))[0]
@@ -85,8 +85,13 @@ def static_encoder() -> StaticEncoder:
 
 
 def digest_of(text: str) -> bytes:
-    """Return the SHA-256 of a text, 32 bytes; lone surrogates count as question marks."""
+    """Return the SHA-256 of a text, 32 bytes."""
     return hashlib.sha256(text.encode("utf-8", "replace")).digest()
+
+
+def sound(text: str) -> str:
+    """Return a text that has bytes: question marks for lone surrogates."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def unit_rows(rows: Vectors) -> Vectors:

@@ -49,7 +49,7 @@ def multilingual_encoder() -> SentenceEncoder:
 
     def network(texts: Sequence[str]) -> Vectors:
         rows = without(query(texts), mean, languages)
-        rows[[not text.strip() for text in texts]] = 0
+        rows[[not text.replace("\0", " ").strip() for text in texts]] = 0
         return rows
 
     return SentenceEncoder(ID, WIDTH, network, _MOST_CHARS)
@@ -75,9 +75,8 @@ def asked() -> Callable[[Sequence[str]], Vectors]:
         os.environ["OMP_NUM_THREADS"] = before
 
     def query(texts: Sequence[str]) -> Vectors:
-        # The library takes C strings: they end at a NUL, and lone surrogates have no bytes.
-        clean = [text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8") for text in texts]
-        return np.asarray(model.query(clean), dtype=np.float32)
+        # The library takes C strings: they end at a NUL.
+        return np.asarray(model.query([text.replace("\0", " ") for text in texts]), dtype=np.float32)
 
     return query
 

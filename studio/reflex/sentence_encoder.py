@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from studio.reflex.encoder import Vectors, digest_of
+from studio.reflex.encoder import Vectors, digest_of, sound
 from studio.reflex.vector_file import VectorFile
 
 _BATCH = 64
@@ -34,6 +35,8 @@ class SentenceEncoder:
         self._most_chars = most_chars
         self._known: dict[bytes, Vectors] = {}
         self._kept: VectorFile | None = None
+        # The window scores in a thread, and a network answers one at a time.
+        self._turn = threading.Lock()
 
     def keep(self, path: Path) -> None:
         """Read vectors from this file from now on, and add new ones to it; other processes may do the same."""
@@ -42,7 +45,11 @@ class SentenceEncoder:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return one unit row for each text, shape (len(texts), width)."""
-        cut = [text[: self._most_chars] for text in texts]
+        with self._turn:
+            return self._encode(texts)
+
+    def _encode(self, texts: Sequence[str]) -> Vectors:
+        cut = [sound(text[: self._most_chars]) for text in texts]
         keys = [digest_of(text) for text in cut]
         found = {key: self._known[key] for key in keys if key in self._known}
         new = {key: text for key, text in zip(keys, cut, strict=True) if key not in found}

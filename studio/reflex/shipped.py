@@ -69,5 +69,13 @@ def scorer_of(path: Path | None = None, encoder: str = "") -> Scorer:
 
 @lru_cache(maxsize=4)
 def model_digest(path: Path | None = None) -> str:
-    """Return the SHA-256 of a model file, by default the shipped one: scores of another model are other scores."""
-    return hashlib.sha256(model_file(path).read_bytes()).hexdigest()
+    """Return the SHA-256 of a model file, by default the shipped one: scores of another model are other scores.
+
+    Raises:
+        BadInput: if it cannot be read.
+    """
+    found = model_file(path)
+    try:
+        return hashlib.sha256(found.read_bytes()).hexdigest()
+    except OSError as error:
+        raise BadInput(f"{found.name} cannot be read: {error.strerror}.", next_step="Choose another model.") from error

@@ -8,6 +8,8 @@ import zipfile
 import pytest
 from pptx import Presentation
 
+from studio.reflex.shipped import shipped_model
+
 WORDS = {
     "Bees": "bees pollinate orchards and the hive keeps honey through the winter months",
     "Tides": "tides follow the moon and the harbour measures water level every hour",
@@ -95,6 +97,18 @@ def test_that_a_damaged_model_is_one_line(studio, deck, tmp_path):
     assert "model.npz" in shown.error_line
 
 
+def test_that_a_model_is_not_used_with_another_encoder_than_its_own(studio, deck):
+    shown = studio("reflex", "score", deck, "--model", "static", "--encoder", "minilm")
+    assert "reflex-sciduet.npz was trained with the encoder static, not minilm." in shown.error_line
+    alone = studio("reflex", "evaluate", deck.parent, "--encoder", "minilm")
+    assert "studio reflex train DATA --encoder minilm" in alone.error_line
+    assert studio("reflex", "score", deck, "--model", "static", "--json").json == studio(
+        "reflex", "score", deck, "--encoder", "static", "--json").json  # fmt: skip
+    unknown = studio("reflex", "train", deck.parent, "--out", deck.parent / "m.npz", "--encoder", "bert")
+    assert unknown.code == 2
+    assert "'static', 'minilm', 'multilingual'" in unknown.err
+
+
 def test_that_build_says_why_it_rejects(studio, tmp_path):
     folder = tmp_path / "pairs"
     (folder / "paper_jsons").mkdir(parents=True)
@@ -122,6 +136,14 @@ def test_that_a_worse_deck_renders_and_a_project_keeps_its_scores(studio, deck, 
     assert [row["metric"] for row in rows] == ["reflex.flow"]
     assert 0 <= rows[0]["value"] <= 1
     assert "reflex.flow" in studio("align", project, "--metric", "reflex.flow").out
+    own = tmp_path / "own.npz"
+    own.write_bytes(shipped_model().read_bytes() + b"another file")
+    again = studio("metrics", project, "--metrics", "reflex.flow", "--content-model", own, "--json").json
+    assert [row["value"] for row in again] == [rows[0]["value"]]
+    titles = [each["title"] for each in studio("runs", project, "--json").json]
+    assert sum("own" in title for title in titles) == 1
+    gone = studio("metrics", project, "--metrics", "reflex.flow", "--content-model", tmp_path / "gone.npz")
+    assert "There is no model gone.npz." in gone.error_line
 
 
 def test_that_the_lab_says_who_notices_what_and_does_nothing_twice(studio, deck, source, tmp_path):
