@@ -86,7 +86,7 @@ def test_that_keys_go_through_the_views_and_an_empty_one_says_why(qtbot, page):
     assert len(set(seen)) == page.view.count()
     page.go_to(view="presentbench-4")
     with qtbot.waitSignal(page.board_shown):
-        page.reload()
+        page.load()
     assert page.states.currentWidget() is page.empty
 
 
@@ -100,7 +100,7 @@ def test_that_the_matrix_is_drawn_below_its_table(qtbot, page):
 def test_that_groups_make_columns_and_the_table_is_copied_and_written(qtbot, page, tmp_path):
     page.by.setCurrentIndex(page.by.findData("scenario"))
     with qtbot.waitSignal(page.board_shown):
-        page.reload()
+        page.load()
     assert [column.key for column in page.board.columns] == ["all", "lecture", "report"]
     page.copy_markdown()
     assert "| alpha |" in QGuiApplication.clipboard().text()

@@ -25,13 +25,13 @@ from studio.actions.judge_draft import Draft, draft_by_judge
 from studio.checklists.draft import Proposal
 from studio.gui.author.draft_dialog import DraftDialog
 from studio.gui.author.reading import ListView
-from studio.gui.author.writes import Writes
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.icons import icon
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.states import EmptyState
+from studio.gui.writes import Writes
 from studio.model.authoring import InstructionPlan, InstructionSection, Scope
 from studio.model.changes import Changes
 from studio.model.checklists import Dimension, ItemKind

@@ -18,7 +18,6 @@ from studio.gui.author.item_editor import ItemEditor
 from studio.gui.author.reading import ListView
 from studio.gui.author.trial_window import TrialWindow
 from studio.gui.author.words import title_and_question
-from studio.gui.author.writes import Writes
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.icons import icon
@@ -26,6 +25,7 @@ from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel
 from studio.gui.widgets.states import EmptyState
 from studio.gui.widgets.table import Column, DataTable, RowModel
+from studio.gui.writes import Writes
 from studio.model.authoring import Scope
 from studio.model.checklists import Dimension, Item, ItemId, ItemKind
 

@@ -27,10 +27,10 @@ from studio.actions import checklists as author
 from studio.actions.checklist_answers import needs_evidence, set_needs_evidence
 from studio.actions.unsaved_words import keep_unsaved_words, unsaved_words
 from studio.gui.author.reading import ListView
-from studio.gui.author.writes import Writes
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.widgets.panel import Panel, toned_label
+from studio.gui.writes import Writes
 from studio.model.authoring import EVERYWHERE, Curation, ListSettings, Scope
 from studio.model.changes import Changes
 from studio.model.checklists import Dimension

@@ -29,13 +29,13 @@ from studio.actions.judging import JudgePreview
 from studio.actions.programs import render_tools
 from studio.checklists.prompts import item_words
 from studio.errors import StudioError
-from studio.gui.author.writes import Writes
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.states import EmptyState
 from studio.gui.widgets.table import Column, DataTable, RowModel
+from studio.gui.writes import Writes
 from studio.model.changes import Changes
 from studio.model.checklists import Item, ItemAnswer, ItemId, ItemKind
 from studio.model.events import RunEnded

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
-    QDialog,
-    QHBoxLayout,
-    QInputDialog,
-    QLabel,
     QLineEdit,
-    QScrollArea,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -27,21 +22,17 @@ from studio.actions.judge_xray import ShownCall, request_view
 from studio.actions.judging import PlannedRun, PlannedUnit, planned_run
 from studio.actions.page_rule import PageRule
 from studio.actions.programs import render_tools
-from studio.errors import BadInput, Cancelled
-from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.judging.call_pane import CallPane
 from studio.gui.judging.judge_form import JudgeForm
-from studio.gui.judging.key_dialog import ask_for_key
-from studio.gui.judging.prices_dialog import PricesDialog
+from studio.gui.judging.priced_dialog import PricedDialog
 from studio.gui.widgets.keycap import KeyCapButton
-from studio.gui.widgets.panel import Panel, hairline, toned_label
+from studio.gui.widgets.panel import Panel, hairline
 from studio.gui.widgets.table import Column, DataTable, RowModel
 from studio.model.changes import Changes
+from studio.model.protocols import CancelToken
 from studio.store import decks as deck_store
 
-WAIT_MS = 300
-"""Choices in quick succession cost one plan only."""
 SAMPLE = 6
 """Units of a measured sample: five replies are needed, and one may fail."""
 
@@ -78,7 +69,7 @@ class PlannedUnits(RowModel[PlannedUnit]):
         self.set_rows([unit for unit in self._all if all(word in unit.label.casefold() for word in words)])
 
 
-class NewJudgeRun(QDialog):
+class NewJudgeRun(PricedDialog):
     """`wish_chosen` is sent when the user starts the run or a sample of it; the window stays for the sample."""
 
     wish_chosen = Signal(object)
@@ -87,36 +78,19 @@ class NewJudgeRun(QDialog):
     """Units and price are counted and shown, or why they cannot be."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._context = context
-        self._ticket: Ticket | None = None
-        self._cancel = threading.Event()
+        super().__init__(context, JudgeForm(), parent)
         self._planned: PlannedRun | None = None
         self._busy = ""
         self.setWindowTitle("New judge run")
         self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint, True)
         self._build()
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.setInterval(WAIT_MS)
-        self._wait.timeout.connect(self._on_waited)
         self._connect()
         self._read_project()
         self.resize(1280, 800)
 
     def _build(self) -> None:
-        self.form = JudgeForm()
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(self.form)
+        area = self.scrolled_form()
         area.setMinimumWidth(420)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.count = toned_label("Counting …", "heading")
-        self.details = QLabel()
-        self.details.setProperty("tone", "muted")
-        self.details.setTextFormat(Qt.TextFormat.PlainText)
-        for label in (self.count, self.details):
-            label.setWordWrap(True)
         self.units = PlannedUnits(self)
         self.table = DataTable(is_sortable=False)
         self.table.set_model(self.units)
@@ -149,40 +123,20 @@ class NewJudgeRun(QDialog):
         split.addWidget(holder)
         split.setStretchFactor(1, 1)
         split.setSizes([440, 800])
-        self.prices = KeyCapButton("Prices")
         self.sample = KeyCapButton(f"Ask {SAMPLE} first", "Ctrl+Shift+Enter")
         self.sample.setToolTip("Their replies are kept and count, and measure the price of the rest.")
-        self.cancel = KeyCapButton("Cancel", "Esc")
-        self.start = KeyCapButton("Start", "Ctrl+Enter", is_primary=True)
-        foot = QHBoxLayout()
-        foot.setSpacing(8)
-        foot.addWidget(self.prices)
-        foot.addStretch(1)
-        for button in (self.cancel, self.sample, self.start):
-            foot.addWidget(button)
-        for button in (self.prices, self.cancel, self.sample, self.start, self.form.save, self.form.forget,
-                       self.form.keep_key):  # fmt: skip
-            button.setAutoDefault(False)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 12)
         column.setSpacing(12)
         column.addWidget(split, 1)
         column.addWidget(hairline())
-        column.addLayout(foot)
+        column.addLayout(self.foot(self.sample))
 
     def _connect(self) -> None:
-        self.form.changed.connect(self._on_changed)
-        self.form.save_asked.connect(self._on_save_asked)
-        self.form.forget_asked.connect(self._on_forget_asked)
-        self.form.key_asked.connect(self._on_key_asked)
         self.form.rule_chosen.connect(self._on_rule_chosen)
         self.table.row_selected.connect(self._on_unit_selected)
         self.search.textChanged.connect(self.units.set_wanted)
-        self.prices.clicked.connect(self._on_prices_clicked)
         self.sample.clicked.connect(self._on_sample_clicked)
-        self.start.clicked.connect(self._on_start_clicked)
-        self.cancel.clicked.connect(self.reject)
-        QShortcut(QKeySequence("Ctrl+Return"), self, self._on_start_clicked)
         QShortcut(QKeySequence("Ctrl+Shift+Return"), self, self._on_sample_clicked)
         for keys, by in (("PgDown", 1), ("PgUp", -1)):
             QShortcut(QKeySequence(keys), self, lambda by=by: self.calls.step(by))
@@ -198,9 +152,6 @@ class NewJudgeRun(QDialog):
 
     # reading
 
-    def _query(self, fn: Callable[[], Any], done: Callable[[Any], None]) -> Ticket:
-        return self._context.background.query(fn, done, self._context.report, owner=self)
-
     def _read_project(self) -> None:
         project = self._context.project
         self._query(
@@ -214,60 +165,29 @@ class NewJudgeRun(QDialog):
     def _on_project_read(self, found: Any) -> None:
         instances, decks, saved, rule, keys = found
         self.form.choice.set_decks(instances, decks)
-        self.form.set_saved(saved)
         self.form.set_page_rule(rule)
         self.form.set_keys(keys)
-        if saved:
-            self.form.saved.setCurrentIndex(1)
-            self.form.show_setup(saved[0].setup)
+        self.show_saved(saved)
         self._on_changed()
 
-    @Slot()
-    def _on_changed(self) -> None:
+    def wish(self) -> JudgeWish:  # @override
+        return self.form.wish()
+
+    def counting(self, wish: JudgeWish, cancel: CancelToken) -> Callable[[], PlannedRun]:  # @override
+        return partial(
+            planned_run, self._context.project, wish, tools=render_tools(self._context.settings), cancel=cancel
+        )
+
+    def begin_count(self) -> None:  # @override
         self._planned = None
-        self._drop()
-        self.count.setText("Counting …")
         self._enable()
-        self._wait.start()
 
-    def _drop(self) -> None:
-        self._cancel.set()
-        if self._ticket is not None:
-            self._ticket.drop()
-            self._ticket = None
-
-    @Slot()
-    def _on_waited(self) -> None:
-        try:
-            wish = self.form.wish()
-        except BadInput as error:
-            self._show_wrong(error)
-            return
-        self.form.wrong.setText("")
-        project, tools = self._context.project, render_tools(self._context.settings)
-        cancel = self._cancel = threading.Event()
-        self._ticket = self._context.background.query(
-            lambda: planned_run(project, wish, tools=tools, cancel=cancel), self._on_planned, self._on_plan_failed,
-            owner=self,
-        )  # fmt: skip
-
-    def _show_wrong(self, error: BaseException) -> None:
-        self.count.setText("Nothing to count yet")
-        self.details.setText(str(error))
+    def show_uncounted(self, error: BaseException) -> None:  # @override
         self.units.set_units(())
         self.unit_panel.set_title("Units", " ")
         self.previewed.emit()
 
-    def _on_plan_failed(self, error: BaseException) -> None:
-        self._ticket = None
-        if isinstance(error, Cancelled):
-            return
-        if not isinstance(error, BadInput):
-            self._context.report(error)
-        self._show_wrong(error)
-
-    def _on_planned(self, found: PlannedRun) -> None:
-        self._ticket = None
+    def show_counted(self, found: PlannedRun) -> None:  # @override
         self._planned = found
         told = found.preview
         price = "price not known" if told.price_usd is None else _dollars(told.price_usd)
@@ -318,58 +238,14 @@ class NewJudgeRun(QDialog):
 
     # what the user does
 
-    @Slot()
-    def _on_start_clicked(self) -> None:
-        if self.start.isEnabled():
-            self.wish_chosen.emit(self.form.wish())
-            self.accept()
+    def begin_run(self) -> None:  # @override
+        self.wish_chosen.emit(self.form.wish())
 
     @Slot()
     def _on_sample_clicked(self) -> None:
         if self.sample.isEnabled():
             wish: JudgeWish = replace(self.form.wish(), first=SAMPLE)
             self.wish_chosen.emit(wish)
-
-    @Slot()
-    def _on_prices_clicked(self) -> None:
-        dialog = PricesDialog(self._context, self, model=self.form.model.text().strip())
-        dialog.prices_changed.connect(self._on_changed)
-        dialog.open()
-
-    @Slot()
-    def _on_save_asked(self) -> None:
-        try:
-            setup = self.form.setup()
-        except BadInput as error:
-            self.form.wrong.setText(str(error))
-            return
-        proposed = self.form.saved.currentData() or setup.model or setup.provider
-        name, is_given = QInputDialog.getText(self, "Save judge", "Name", text=proposed.replace(":", " "))
-        if is_given:
-            self.save_as(name)
-
-    def save_as(self, name: str) -> None:
-        """Keep the judge of the form under a name."""
-        project, setup = self._context.project, self.form.setup()
-
-        def keep() -> Any:
-            changes = judge_names.save_judge(project, name, setup)
-            return changes, judge_names.saved_judges(project), " ".join(name.split())
-
-        self._query(keep, self._on_names_changed)
-
-    @Slot(str)
-    def _on_forget_asked(self, name: str) -> None:
-        project = self._context.project
-        self._query(
-            lambda: (judge_names.forget_judge(project, name), judge_names.saved_judges(project), ""),
-            self._on_names_changed,
-        )
-
-    def _on_names_changed(self, found: Any) -> None:
-        changes, saved, chosen = found
-        self.form.set_saved(saved, chosen=chosen)
-        self._context.announce(changes)
 
     @Slot(object)
     def _on_rule_chosen(self, rule: PageRule) -> None:
@@ -379,20 +255,6 @@ class NewJudgeRun(QDialog):
     def _on_rule_set(self, changes: Changes) -> None:
         self._context.announce(changes)
         self._on_changed()
-
-    @Slot(str)
-    def _on_key_asked(self, provider: str) -> None:
-        ask_for_key(self._context, self, provider, self.form.set_keys)
-
-    def done(self, result: int) -> None:  # @override
-        self._drop()
-        self._wait.stop()
-        super().done(result)
-
-    def closeEvent(self, event: QCloseEvent) -> None:  # @override
-        self._drop()
-        self._wait.stop()
-        super().closeEvent(event)
 
 
 def _dollars(usd: float) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu, QSplitter, QWidget
 
 from studio.actions.agreement_view import (
     AgreementItem,
@@ -23,6 +23,7 @@ from studio.actions.studies import rounds
 from studio.errors import StudioError
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
+from studio.gui.framed_page import FramedPage
 from studio.gui.icons import icon
 from studio.gui.models.agreement_tables import (
     CIRCLES,
@@ -33,37 +34,34 @@ from studio.gui.models.agreement_tables import (
     ConsensusTable,
     ItemTable,
 )
-from studio.gui.page import Page
 from studio.gui.shortcuts import Action
 from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.page_head import PageHead, pop_up_below
 from studio.gui.widgets.panel import Panel
-from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
+from studio.gui.widgets.states import EmptyState
 from studio.gui.widgets.table import DataTable
-from studio.model.changes import Changes, Topic
+from studio.model.changes import Topic
 from studio.model.human_side import HumanSource
 from studio.model.ids import InstanceId
 
 NARROW_PX = 1060
 
 
-class AgreementPage(Page):
+class AgreementPage(FramedPage):
     """Four tables: coefficients and annotators above, instances and the consensus of the chosen one below."""
 
     page_id = "agreement"
     title = "Agree"
     icon_name = "users"
+    topics = frozenset({Topic.ANSWERS, Topic.DECKS, Topic.PEOPLE})
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._context: AppContext | None = None
         self._ticket: Ticket | None = None
         self._consensus_ticket: Ticket | None = None
         self._view: AgreementView | None = None
         self._chosen = ""
-        self._is_stale = False
-        self._is_shown = False
         self._build()
 
     def _build(self) -> None:
@@ -79,7 +77,7 @@ class AgreementPage(Page):
             control.setToolTip(tip)
             control.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             control.setMaximumWidth(240)
-            control.activated.connect(self._load)
+            control.activated.connect(self.load)
             self.head.add_control(control, gives_way=1 if control is self.study else 0)
         self.export = KeyCapButton("Export", icon=icon("download"))
         self.export.clicked.connect(self._on_export_clicked)
@@ -116,19 +114,9 @@ class AgreementPage(Page):
             body.addWidget(row)
         body.setChildrenCollapsible(False)
         self.body = body
-        self.loading = LoadingState()
         self.empty = EmptyState("", icon_name="users")
         self.empty.button_clicked.connect(self._on_empty_clicked)
-        self.failed = FailedState("The agreement could not be computed")
-        self.failed.retried.connect(self._load)
-        self.states = QStackedWidget()
-        for widget in (self.loading, self.body, self.empty, self.failed):
-            self.states.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(12)
-        column.addWidget(self.head)
-        column.addWidget(self.states, 1)
+        self.build_frame(self.head, self.body, self.empty, failed="The agreement could not be computed")
 
     # the window's side
 
@@ -143,20 +131,8 @@ class AgreementPage(Page):
                 ticket.drop()
         self._context, self._view = None, None
 
-    def on_shown(self) -> None:
-        self._is_shown = True
-        if self._is_stale:
-            self._load()
+    def focus_first(self) -> None:
         self.tables["coefficients"].setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def on_hidden(self) -> None:
-        self._is_shown = False
-
-    def on_changes(self, changes: Changes) -> None:
-        if changes.topics & {Topic.ANSWERS, Topic.DECKS, Topic.PEOPLE}:
-            self._is_stale = True
-            if self._is_shown:
-                self._load()
 
     def actions(self) -> list[Action]:  # type: ignore[override]
         return [
@@ -231,7 +207,7 @@ class AgreementPage(Page):
     # loading
 
     @Slot()
-    def _load(self, *_: object) -> None:
+    def load(self, *_: object) -> None:  # @override
         if self._context is None:
             return
         self._is_stale = False

@@ -10,7 +10,6 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QMenu,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -42,15 +41,15 @@ from studio.gui.alignment.what_if_panel import PANEL_PX, WhatIfPanel
 from studio.gui.answer_comparison import AnswerComparison
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
+from studio.gui.framed_page import FramedPage
 from studio.gui.models.methods_table import CHANGE, IDENTICAL, INTERVAL, STD, TAU, MethodsDelegate, MethodsTable
-from studio.gui.page import Page
 from studio.gui.plots.method_plots import MethodPlots
 from studio.gui.shortcuts import Action
 from studio.gui.tuning.window import TuningWindow
 from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.page_head import pop_up_below
 from studio.gui.widgets.panel import Panel
-from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
+from studio.gui.widgets.states import EmptyState
 from studio.gui.widgets.table import HEAD_PX, ROW_PX, DataTable
 from studio.model.changes import Changes, Topic
 from studio.model.human_side import HumanSide
@@ -62,16 +61,16 @@ MOST_SHARE = 0.46
 """Of the page's height for the table; more methods than fit there are scrolled to."""
 
 
-class AlignmentPage(Page):
+class AlignmentPage(FramedPage):
     """The methods table above, the heat map and the scatter plot of the chosen method below."""
 
     page_id = "alignment"
     title = "Align"
     icon_name = "chart-scatter"
+    topics = frozenset({Topic.ANSWERS, Topic.SCORES, Topic.DECKS, Topic.PEOPLE})
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._context: AppContext | None = None
         self._tickets: list[Ticket] = []
         self._evidence: Evidence | None = None
         """With nothing left out."""
@@ -81,9 +80,7 @@ class AlignmentPage(Page):
         self._material: Droppable | None = None
         self._side = HumanSide()
         self._chosen = ""
-        self._is_stale = False
         self._is_loading = False
-        self._is_shown = False
         self.tuning: TuningWindow | None = None
         self.number_window: NumberWindow | None = None
         self._missing: Missing | None = None
@@ -140,20 +137,10 @@ class AlignmentPage(Page):
         beside.addLayout(inner, 1)
         beside.addWidget(self.what_if_panel)
         self.body = body
-        self.loading = LoadingState()
         self.empty = EmptyState("", icon_name="chart-scatter")
         self.empty.button_clicked.connect(self._on_empty_clicked)
-        self.failed = FailedState("The alignment could not be computed")
-        self.failed.retried.connect(self._load)
-        self.states = QStackedWidget()
-        for widget in (self.loading, self.body, self.empty, self.failed):
-            self.states.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(12)
-        column.addWidget(self.head)
-        column.addWidget(self.warning)
-        column.addWidget(self.states, 1)
+        column = self.build_frame(self.head, self.body, self.empty, failed="The alignment could not be computed")
+        column.insertWidget(1, self.warning)
         self.warning.hide()
 
     # the window's side
@@ -186,22 +173,13 @@ class AlignmentPage(Page):
             self._chosen = place["method"]
             self._select(self._chosen)
 
-    def on_shown(self) -> None:
-        self._is_shown = True
-        if self._is_stale:
-            self._load()
+    def focus_first(self) -> None:
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def on_hidden(self) -> None:
-        self._is_shown = False
-
     def on_changes(self, changes: Changes) -> None:
-        if changes.topics & {Topic.ANSWERS, Topic.SCORES, Topic.DECKS, Topic.PEOPLE}:
-            self._is_stale = True
-            if self._is_shown:
-                self._load()
-            if self.tuning is not None:
-                self.tuning.reload()
+        super().on_changes(changes)
+        if changes.topics & self.topics and self.tuning is not None:
+            self.tuning.reload()
 
     def actions(self) -> list[Action]:  # type: ignore[override]
         return [
@@ -344,7 +322,7 @@ class AlignmentPage(Page):
         self._tickets = []
 
     @Slot()
-    def _load(self) -> None:
+    def load(self) -> None:
         if self._context is None:
             return
         self._is_stale, self._is_loading = False, True
@@ -402,7 +380,7 @@ class AlignmentPage(Page):
             return
         if self._is_loading:
             # What changed is being read for the old level; it must not get lost.
-            self._load()
+            self.load()
             return
         self._drop_reads()
         self.head.facts_label.set_text("Computing …")
@@ -446,7 +424,7 @@ class AlignmentPage(Page):
     def _on_side_chosen(self, side: HumanSide) -> None:
         if side != self._side:
             self._side, self._material = side, None
-            self._load()
+            self.load()
 
     @Slot()
     def _on_base_chosen(self, *_: object) -> None:

@@ -12,9 +12,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QInputDialog,
     QMenu,
-    QStackedWidget,
-    QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,7 +20,6 @@ from studio.actions import checklist_templates as templates
 from studio.actions import checklists as author
 from studio.actions.checklist_exchange import ItemsReport
 from studio.actions.figures import counted
-from studio.errors import StudioError
 from studio.gui.author.benchmark_tab import BenchmarkTab
 from studio.gui.author.choose_lists import ChooseLists
 from studio.gui.author.conflicts import ConflictsDialog
@@ -33,17 +29,14 @@ from studio.gui.author.reading import ListView, read_list
 from studio.gui.author.settings_tab import SettingsTab
 from studio.gui.author.statistics_tab import StatisticsTab
 from studio.gui.author.tree_export import TreeExport
-from studio.gui.author.writes import Writes
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
+from studio.gui.framed_page import WritingPage
 from studio.gui.icons import icon
-from studio.gui.page import Page
 from studio.gui.shortcuts import Action
 from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.keycap import KeyCapButton
-from studio.gui.widgets.name_form import NameForm
 from studio.gui.widgets.page_head import PageHead, pop_up_below
-from studio.gui.widgets.states import FailedState, LoadingState
 from studio.model.authoring import EVERYWHERE, Scope
 from studio.model.changes import Changes, Topic
 from studio.model.checklists import ItemId
@@ -53,7 +46,7 @@ from studio.model.ids import InstanceId
 TRIAL_TOPICS = frozenset({Topic.CHECKLISTS, Topic.DECKS, Topic.SCORES, Topic.ANSWERS})
 
 
-class AuthorPage(Page):
+class AuthorPage(WritingPage):
     """The list at the left, one item at the right; tabs for the instruction and the facts of the benchmark."""
 
     page_id = "author"
@@ -62,19 +55,15 @@ class AuthorPage(Page):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._context: AppContext | None = None
         self._ticket: Ticket | None = None
         self._scope: Scope = EVERYWHERE
         self._instances: tuple[Instance, ...] = ()
-        self._is_stale, self._is_shown = True, False
         self.view: ListView | None = None
 
     # the window's side
 
     def open_project(self, context: AppContext) -> None:
-        self._context = context
-        self.writes = Writes(context.background, self)
-        self.can_write = not context.project.is_read_only
+        self.begin(context)
         self._build(context)
 
     def _build(self, context: AppContext) -> None:
@@ -110,28 +99,11 @@ class AuthorPage(Page):
         self.list_settings = SettingsTab(context, self.writes, name=self._name, can_write=self.can_write)
         self.statistics = StatisticsTab(context)
         self.benchmark = BenchmarkTab(context)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        for words, tab in (
-            ("Items", self.items), ("Instruction", self.instruction), ("Settings", self.list_settings),
-            ("Statistics", self.statistics),
-            ("Benchmark", self.benchmark),
-        ):  # fmt: skip
-            self.tabs.addTab(tab, words)
-        self.tabs.currentChanged.connect(self._on_tab_changed)
-        self.loading = LoadingState()
-        self.failed = FailedState("The checklist could not be read")
-        self.failed.retried.connect(self._load)
-        self.who = NameForm("Who writes?", "pencil")
-        self.who.name_given.connect(self._on_name_given)
-        self.states = QStackedWidget()
-        for widget in (self.loading, self.tabs, self.failed, self.who):
-            self.states.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(8)
-        column.addWidget(self.head)
-        column.addWidget(self.states, 1)
+        self.build_tabs(
+            self.head, ("Items", self.items), ("Instruction", self.instruction), ("Settings", self.list_settings),
+            ("Statistics", self.statistics), ("Benchmark", self.benchmark), failed="The checklist could not be read",
+            who="Who writes?",
+        )  # fmt: skip
 
     def close_project(self) -> None:
         context = self._context
@@ -157,14 +129,11 @@ class AuthorPage(Page):
     def place(self) -> dict[str, str]:
         return {"instance": str(self._scope.instance_id)} if self._scope.instance_id else {}
 
-    def on_shown(self) -> None:
-        self._is_shown = True
-        if self._is_stale:
-            self._load()
+    def focus_first(self) -> None:
         self.items.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def on_hidden(self) -> None:
-        self._is_shown = False
+        super().on_hidden()
         self.items.save()
         self.instruction.save()
         self.list_settings.save()
@@ -178,7 +147,7 @@ class AuthorPage(Page):
             self._is_stale = True
             self.benchmark.is_stale = True
             if self._is_shown:
-                self._load()
+                self.load()
         elif self._is_shown:
             self._on_tab_changed()
 
@@ -209,23 +178,8 @@ class AuthorPage(Page):
 
     # loading
 
-    def _name(self) -> str:
-        return self._context.settings.text("profile_name").strip() if self._context else ""
-
-    @Slot(str)
-    def _on_name_given(self, name: str) -> None:
-        if self._context is not None:
-            self._context.settings.set("profile_name", name)
-            self._load()
-
-    @Slot()
-    def _load(self) -> None:
+    def load_named(self) -> None:  # @override
         context = self._context
-        if context is None:
-            return
-        if self.can_write and not self._name():
-            self.states.setCurrentWidget(self.who)
-            return
         self._is_stale = False
         if self._ticket is not None:
             self._ticket.drop()
@@ -253,11 +207,7 @@ class AuthorPage(Page):
         self._is_stale = True
         if self._scope.instance_id is not None and self.view is None:
             self._scope = EVERYWHERE
-        if isinstance(error, StudioError):
-            self.failed.set_error(error)
-        else:
-            self.failed.set_words("The checklist could not be read", str(error))
-        self.states.setCurrentWidget(self.failed)
+        self.show_failure(error, "The checklist could not be read")
 
     def _fill_scopes(self, view: ListView) -> None:
         if view.instances != self._instances or not self.scope.count():
@@ -280,7 +230,7 @@ class AuthorPage(Page):
             self.instruction.save()
             self.list_settings.save()
             self._scope = scope
-            self._load()
+            self.load()
 
     @Slot()
     def _on_tab_changed(self, *_: object) -> None:

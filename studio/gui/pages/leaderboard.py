@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QFileDialog, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QSplitter, QWidget
 
 from studio.actions import board_views, leaderboard
 from studio.actions.figures import counted
@@ -18,39 +18,37 @@ from studio.gui.background import Ticket
 from studio.gui.board.snapshots import SnapshotWindow
 from studio.gui.board.table import BoardDelegate, BoardModel
 from studio.gui.context import AppContext
+from studio.gui.framed_page import FramedPage
 from studio.gui.icons import icon
-from studio.gui.page import Page
 from studio.gui.plots.ve_matrix import VEPlot
 from studio.gui.shortcuts import Action
 from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.page_head import PageHead
 from studio.gui.widgets.panel import Panel, toned_label
-from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
+from studio.gui.widgets.states import EmptyState
 from studio.gui.widgets.table import DataTable
-from studio.model.changes import Changes, Topic
+from studio.model.changes import Topic
 
 MATRIX = "ve-matrix"
 
 
-class LeaderboardPage(Page):
+class LeaderboardPage(FramedPage):
     """One table, chosen by view, measure and group; the V-E matrix is drawn below its table."""
 
     page_id = "leaderboard"
     title = "Board"
     icon_name = "trophy"
+    topics = frozenset({Topic.ANSWERS, Topic.SCORES, Topic.DECKS, Topic.CHECKLISTS, Topic.PEOPLE})
     board_shown = Signal(str)
     """The view that is on the page now, or whose reason for being empty is."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._context: AppContext | None = None
         self._ticket: Ticket | None = None
         self.board: Board | None = None
         self._matrix: VEMatrix | None = None
         self.snapshots: SnapshotWindow | None = None
-        self._is_stale = True
-        self._is_shown = False
         self._model: BoardModel | None = None
         self._build()
 
@@ -94,20 +92,10 @@ class LeaderboardPage(Page):
         self.split.setChildrenCollapsible(False)
         self.split.setHandleWidth(12)
         self.split.addWidget(self.table_panel)
-        self.loading = LoadingState()
         self.empty = EmptyState("No numbers yet", icon_name="trophy", is_primary=False)
         self.empty.button.setText("Go to Runs")
         self.empty.button_clicked.connect(self._on_empty_clicked)
-        self.failed = FailedState("The leaderboard cannot be computed")
-        self.failed.retried.connect(self.reload)
-        self.states = QStackedWidget()
-        for widget in (self.loading, self.split, self.empty, self.failed):
-            self.states.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(12)
-        column.addWidget(self.head)
-        column.addWidget(self.states, 1)
+        self.build_frame(self.head, self.split, self.empty, failed="The leaderboard cannot be computed")
 
     # the window's side
 
@@ -142,25 +130,13 @@ class LeaderboardPage(Page):
             self.view.setCurrentIndex(chosen)
             self._is_stale = True
             if self._is_shown:
-                self.reload()
+                self.load()
 
     def place(self) -> dict[str, str]:  # @override
         return {"view": str(self.view.currentData())}
 
-    def on_shown(self) -> None:  # @override
-        self._is_shown = True
-        if self._is_stale:
-            self.reload()
+    def focus_first(self) -> None:  # @override
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def on_hidden(self) -> None:  # @override
-        self._is_shown = False
-
-    def on_changes(self, changes: Changes) -> None:  # @override
-        if changes.topics & {Topic.ANSWERS, Topic.SCORES, Topic.DECKS, Topic.CHECKLISTS, Topic.PEOPLE}:
-            self._is_stale = True
-            if self._is_shown:
-                self.reload()
 
     def actions(self) -> list[Action]:  # type: ignore[override]
         def act(name: str, words: str, run: object, *keys: str) -> Action:
@@ -242,10 +218,10 @@ class LeaderboardPage(Page):
 
     @Slot()
     def _on_chosen(self, *_: object) -> None:
-        self.reload()
+        self.load()
 
     @Slot()
-    def reload(self) -> None:
+    def load(self) -> None:  # @override
         """Compute the board that is chosen anew."""
         if self._context is None:
             return

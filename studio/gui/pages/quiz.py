@@ -7,19 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu, QWidget
 
 from studio.actions import quiz_asking, quiz_banks, quiz_run
 from studio.actions.programs import render_tools
 from studio.actions.quiz_asking import Asked, QuizTask, QuizWish
 from studio.actions.quiz_composite import Weights
 from studio.actions.source_index import SourceShelf
-from studio.errors import BadInput, StudioError
-from studio.gui.author.writes import Writes
+from studio.errors import BadInput
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
+from studio.gui.framed_page import WritingPage
 from studio.gui.icons import icon
-from studio.gui.page import Page
 from studio.gui.quiz.ask_model import AskModel
 from studio.gui.quiz.audit_tab import AuditTab
 from studio.gui.quiz.errors_tab import ErrorsTab
@@ -28,9 +27,8 @@ from studio.gui.quiz.reading import AuditView, BankView, ResultsView, read_audit
 from studio.gui.quiz.results_tab import ResultsTab
 from studio.gui.shortcuts import Action
 from studio.gui.widgets.keycap import KeyCapButton
-from studio.gui.widgets.name_form import NameForm
 from studio.gui.widgets.page_head import PageHead, pop_up_below
-from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
+from studio.gui.widgets.states import EmptyState
 from studio.model.changes import Changes, Topic
 from studio.model.ids import InstanceId
 from studio.model.quiz import Condition, ErrorType
@@ -43,7 +41,7 @@ CONDITIONS = {
 }  # fmt: skip
 
 
-class QuizPage(Page):
+class QuizPage(WritingPage):
     """One instance's bank in the first tab, all banks in the others."""
 
     page_id = "quiz"
@@ -52,11 +50,9 @@ class QuizPage(Page):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._context: AppContext | None = None
         self._instance: InstanceId | None = None
         self._tickets: dict[str, Ticket] = {}
         self._stale = {"bank", "results", "audit"}
-        self._is_shown = False
         self.view: BankView | None = None
         self.asking: AskModel | None = None
         self._table = ""
@@ -65,10 +61,8 @@ class QuizPage(Page):
     # the window's side
 
     def open_project(self, context: AppContext) -> None:
-        self._context = context
-        self.writes = Writes(context.background, self)
+        self.begin(context)
         self.shelf = SourceShelf(context.project, context.passwords)
-        self.can_write = not context.project.is_read_only
         self.head = PageHead("Question banks")
         self.instance = QComboBox()
         self.instance.setAccessibleName("Instance")
@@ -107,27 +101,11 @@ class QuizPage(Page):
         self.errors = ErrorsTab(context, self.writes, name=self._name, can_write=self.can_write)
         self.errors.slide_opened.connect(self._on_slide_opened)
         self.audit = AuditTab()
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        for words, tab in (
-            ("Questions", self.questions), ("Results", self.results), ("Errors", self.errors), ("Audit", self.audit),
-        ):  # fmt: skip
-            self.tabs.addTab(tab, words)
-        self.tabs.currentChanged.connect(self._on_tab_changed)
-        self.loading = LoadingState()
-        self.failed = FailedState("The question banks could not be read")
-        self.failed.retried.connect(self._load)
         self.none = EmptyState("No instances yet", "Import decks with their sources first.", icon_name="library")
-        self.who = NameForm("Who verifies?", "pencil")
-        self.who.name_given.connect(self._on_name_given)
-        self.states = QStackedWidget()
-        for widget in (self.loading, self.tabs, self.failed, self.none, self.who):
-            self.states.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(8)
-        column.addWidget(self.head)
-        column.addWidget(self.states, 1)
+        self.build_tabs(
+            self.head, ("Questions", self.questions), ("Results", self.results), ("Errors", self.errors),
+            ("Audit", self.audit), failed="The question banks could not be read", who="Who verifies?", none=self.none,
+        )  # fmt: skip
 
     def close_project(self) -> None:
         context = self._context
@@ -145,20 +123,18 @@ class QuizPage(Page):
             self._instance = InstanceId(place["instance"])
             self._stale.add("bank")
             if self._is_shown:
-                self._load()
+                self.load()
         if place.get("tab") in TABS:
             self.tabs.setCurrentIndex(TABS.index(place["tab"]))
 
     def place(self) -> dict[str, str]:
         return {"instance": str(self._instance)} if self._instance else {}
 
-    def on_shown(self) -> None:
-        self._is_shown = True
-        self._load()
+    def focus_first(self) -> None:
         self.questions.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def on_hidden(self) -> None:
-        self._is_shown = False
+        super().on_hidden()
         self.questions.save()
 
     def on_changes(self, changes: Changes) -> None:
@@ -167,7 +143,7 @@ class QuizPage(Page):
         elif changes.topics & {Topic.SCORES, Topic.ANSWERS}:
             self._stale.add("results")
         if self._is_shown:
-            self._load()
+            self.load()
 
     def actions(self) -> list[Action]:  # type: ignore[override]
         def act(name: str, words: str, run: Any, *keys: str) -> Action:
@@ -204,23 +180,8 @@ class QuizPage(Page):
 
     # loading
 
-    def _name(self) -> str:
-        return self._context.settings.text("profile_name").strip() if self._context else ""
-
-    @Slot(str)
-    def _on_name_given(self, name: str) -> None:
-        if self._context is not None:
-            self._context.settings.set("profile_name", name)
-            self._stale.add("bank")
-            self._load()
-
-    @Slot()
-    def _load(self) -> None:
-        if self._context is None:
-            return
-        if self.can_write and not self._name():
-            self.states.setCurrentWidget(self.who)
-            return
+    def load_named(self) -> None:  # @override
+        # What of it is stale is known tab by tab, so the page as a whole never is up to date.
         if "bank" in self._stale:
             project, shelf, instance = self._context.project, self.shelf, self._instance
             if self.view is None:
@@ -240,11 +201,7 @@ class QuizPage(Page):
                 assert self._context is not None
                 self._context.report(error)
                 return
-            if isinstance(error, StudioError):
-                self.failed.set_error(error)
-            else:
-                self.failed.set_words("The question banks could not be read", str(error))
-            self.states.setCurrentWidget(self.failed)
+            self.show_failure(error, "The question banks could not be read")
 
         self._tickets[what] = self._context.background.query(fn, done, failed, owner=self)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from studio.actions import runs as run_actions
 from studio.actions.judge_wish import JudgeWish
@@ -18,17 +18,17 @@ from studio.actions.run_plan import can_retry, resume_spec, retry_spec
 from studio.gui.background import Ticket, Work
 from studio.gui.context import AppContext
 from studio.gui.dialogs.new_run import NewRunDialog
+from studio.gui.framed_page import FramedPage
 from studio.gui.icons import icon
 from studio.gui.judging.call_pane import CallPane
 from studio.gui.judging.judge_desk import JudgeDesk, work_off
 from studio.gui.models.run_table import PROGRESS, ROW_PX, RunDelegate, RunRow, RunTable, extent_in_words, unit_word
 from studio.gui.models.unit_table import UnitRow
-from studio.gui.page import Page
 from studio.gui.shortcuts import Action
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.page_head import PageHead
 from studio.gui.widgets.panel import Panel
-from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
+from studio.gui.widgets.states import EmptyState
 from studio.gui.widgets.status_line import time_left
 from studio.gui.widgets.table import DataTable
 from studio.gui.widgets.unit_panel import UnitPanel
@@ -49,7 +49,7 @@ SAID_MS = 500
 """How often what a judge said is read while it is asked."""
 
 
-class RunsPage(Page):
+class RunsPage(FramedPage):
     """The list of runs on the left, the units of the chosen one on the right."""
 
     page_id = "runs"
@@ -58,7 +58,6 @@ class RunsPage(Page):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._context: AppContext | None = None
         self.judges: JudgeDesk | None = None
         self._tickets: list[Ticket] = []
         self._work: Work | None = None
@@ -119,17 +118,7 @@ class RunsPage(Page):
         )  # fmt: skip
         self.empty.button_clicked.connect(self.ask_new)
         self.empty.second.clicked.connect(self.ask_judge)
-        self.loading = LoadingState()
-        self.failed = FailedState("The runs could not be read")
-        self.failed.retried.connect(self._load_runs)
-        self.states = QStackedWidget()
-        for widget in (self.loading, self.splitter, self.empty, self.failed):
-            self.states.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(12)
-        column.addWidget(self.head)
-        column.addWidget(self.states, 1)
+        self.build_frame(self.head, self.splitter, self.empty, failed="The runs could not be read")
 
     # the window's side
 
@@ -147,7 +136,7 @@ class RunsPage(Page):
         context.background.busy_changed.connect(self._on_busy_changed)
         context.theme.theme_changed.connect(self.table.viewport().update)
         self.states.setCurrentWidget(self.loading)
-        self._load_runs()
+        self.load()
 
     def close_project(self) -> None:
         if self._context is not None:
@@ -180,8 +169,9 @@ class RunsPage(Page):
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def on_changes(self, changes: Changes) -> None:
+        # Behind other pages too: the table has followed the events of its runs, and goes on from there.
         if changes.topics & {Topic.RUNS, Topic.DECKS}:
-            self._load_runs()
+            self.load()
 
     def on_events(self, events: list[Any]) -> None:
         is_turn = self.runs.take(events, now=utc_now())
@@ -193,7 +183,7 @@ class RunsPage(Page):
                     self._select(event.run_id)
             elif isinstance(event, RunEnded):
                 self._began.pop(event.run_id, None)
-                self._load_runs()
+                self.load()
         fresh = [
             event.record
             for event in events
@@ -349,7 +339,7 @@ class RunsPage(Page):
         return ticket
 
     @Slot()
-    def _load_runs(self) -> None:
+    def load(self) -> None:
         if self._context is None:
             return
         project = self._context.project
@@ -520,7 +510,7 @@ class RunsPage(Page):
         self._work = None
         self.judges.end_job()
         if self._context is not None:
-            self._load_runs()
+            self.load()
             self._context.report(error)
 
     def _on_resume_planned(self, spec: RunSpec | None) -> None:

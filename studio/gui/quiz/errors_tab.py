@@ -14,13 +14,13 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QSplitt
 
 from studio.actions import quiz_results
 from studio.actions.quiz_results import Answered
-from studio.gui.author.writes import Writes
 from studio.gui.context import AppContext
 from studio.gui.quiz.reading import ResultsView
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.states import EmptyState
 from studio.gui.widgets.table import Column, DataTable, RowModel
+from studio.gui.writes import Writes
 from studio.model.decks import slide_file_name
 from studio.model.ids import DeckId
 from studio.model.quiz import LETTERS, AuditedError, Condition, ErrorType, Question

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QWidget
 
 from studio.actions import quiz_banks
-from studio.gui.author.writes import Writes
 from studio.gui.context import AppContext
 from studio.gui.icons import icon
 from studio.gui.quiz.evidence_panel import EvidencePanel
@@ -20,6 +19,7 @@ from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel
 from studio.gui.widgets.states import EmptyState
 from studio.gui.widgets.table import Column, DataTable, RowModel
+from studio.gui.writes import Writes
 from studio.model.ids import new_id
 from studio.model.quiz import Question, QuestionOrigin, QuestionState, QuestionType, QuizBank
 from studio.quiz.checks import Finding, Rule, Severity
