@@ -38,12 +38,19 @@ class ImportReport:
     """`detail` holds the path."""
     instance_ids: tuple[InstanceId, ...] = ()
     deck_ids: tuple[DeckId, ...] = ()
+    waiting_ids: tuple[DeckId, ...] = ()
+    """Decks that were there already and have no pictures yet, as after an import that was stopped or killed."""
     checklist_items: int = 0
     """Items that came with a PresentBench tree, new or as a new version."""
     verdicts: int = 0
     """Answers of its result files."""
     notes: tuple[str, ...] = ()
     """What a person should know about checklists and results as they were read."""
+
+    @property
+    def to_render(self) -> tuple[DeckId, ...]:
+        """What is to have pictures next: the decks that came, and those that wait from before."""
+        return tuple(dict.fromkeys((*self.deck_ids, *self.waiting_ids)))
 
 
 def preview_import(paths: Sequence[Path], *, layout: str = "auto") -> ImportPlan:
@@ -205,6 +212,8 @@ class _Import:
                 )
             else:
                 self.report = replace(self.report, skipped=self.report.skipped + 1)
+                if old.status is DeckStatus.PRESENT and old.render_state is RenderState.PENDING:
+                    self.report = replace(self.report, waiting_ids=(*self.report.waiting_ids, old.id))
             return
         facts = _readable(inspect_file(planned.path))
         failure = planned.failure or facts.failure

@@ -34,8 +34,8 @@ def import_(project: Path, paths: tuple[Path, ...], layout: str, render: bool, a
         with shown_progress() as progress:
             report, _ = decks.import_paths(target, paths, layout=layout, emit=progress, cancel=cancel)
             rendered = EXIT_OK
-            if render and report.deck_ids and not cancel.is_set():
-                spec = RunSpec(kind=RunKind.RENDER, deck_ids=report.deck_ids)
+            if render and report.to_render and not cancel.is_set():
+                spec = RunSpec(kind=RunKind.RENDER, deck_ids=report.to_render)
                 ended, _ = runs.start_run(target, spec, tools=tools(), emit=progress, cancel=cancel)
                 rendered = exit_code(ended)
         for file in (path / "Slides-Align.json" for path in paths if not cancel.is_set()):
@@ -43,7 +43,7 @@ def import_(project: Path, paths: tuple[Path, ...], layout: str, render: bool, a
                 ranks, _ = tables.import_table(target, file)
                 note(f"{file.name}: {ranks.new} ranks new, {ranks.same} the same, {len(ranks.refused)} without a deck")
         failed = [{"path": item.detail, "reason": f"{item.kind}: {item.message}"} for item in report.failed]
-        failed += decks.render_failures(target, report.deck_ids)
+        failed += decks.render_failures(target, report.to_render)
     added = {"instances": report.instances, "sources": report.sources, "decks": report.decks}
     if report.checklist_items or report.verdicts:
         added |= {"checklist_items": report.checklist_items, "verdicts": report.verdicts}

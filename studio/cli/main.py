@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -54,6 +56,7 @@ def exit_code(ended: RunEnded) -> int:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code; a user's mistake is one line on stderr, never a traceback."""
     prepare_streams()
+    polite = _taken_for_ctrl_c(signal.SIGTERM)
     try:
         result = studio.main(args=arguments, prog_name="studio", standalone_mode=False)
         sys.stdout.flush()
@@ -86,7 +89,20 @@ def run(arguments: Sequence[str] | None = None) -> int:
         note(one_line(f"studio: A fault of the studio, not yours: {type(error).__name__}: {error}. {_kept(error)}"))
         # Nothing was finished, so it is not "some failed"; of the four codes this is the nearest.
         return EXIT_BAD_INPUT
+    finally:
+        if polite is not None:
+            signal.signal(signal.SIGTERM, polite)
     return result if isinstance(result, int) else EXIT_OK
+
+
+def _taken_for_ctrl_c(number: int) -> Any:
+    """Let a polite kill end a command as Ctrl-C does: files that are half written go, and the code is 130.
+
+    Return what was done about it before; None where nothing may be changed, as outside the main thread.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return None
+    return signal.signal(number, signal.default_int_handler)
 
 
 def _kept(error: Exception) -> str:

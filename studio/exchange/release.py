@@ -19,7 +19,7 @@ from studio import __version__
 from studio.decks.vector_files import html_to_pdf
 from studio.errors import BadInput
 from studio.exchange.files import csv_text, jsonl_text
-from studio.exchange.table_formats import parquet_bytes
+from studio.exchange.table_formats import markdown_escaped, parquet_bytes
 from studio.model.quality import Guidelines
 from studio.paths import resource
 from studio.store import decks as deck_store
@@ -167,7 +167,7 @@ def _card(project: Project, tables: Mapping[str, Table], licence: str, guideline
         autoescape=False, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         keep_trailing_newline=True,
     )  # fmt: skip
-    environment.filters["quoted"] = _quoted
+    environment.filters |= {"quoted": _quoted, "plain": markdown_escaped}
     return environment.from_string(resource("report/dataset-card.md").read_text(encoding="utf-8")).render(values)
 
 

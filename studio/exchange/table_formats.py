@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -32,6 +33,8 @@ _LATEX = {
     "—": "---", "×": r"$\times$", "±": r"$\pm$", "≤": r"$\leq$", "≥": r"$\geq$", "≫": r"$\gg$", "…": r"\ldots{}",
     "·": r"$\cdot$", "→": r"$\rightarrow$", "“": "``", "”": "''", "’": "'", "‘": "`", "\u00a0": "~",
 }  # fmt: skip
+
+_MARKDOWN = re.compile(r"[\\`*_\[\]<>|&]")
 
 _ONE_PAGE = 40
 """Rows of a table that still fits on a page."""
@@ -100,6 +103,11 @@ def latex_text(
 def latex_escaped(text: str) -> str:
     """Return text that LaTeX prints as it stands."""
     return "".join(_LATEX.get(letter, letter) for letter in " ".join(text.split()))
+
+
+def markdown_escaped(text: str) -> str:
+    """Return text that Markdown shows as it stands, on one line: no mark-up, HTML or entity of its own."""
+    return _MARKDOWN.sub(r"\\\g<0>", " ".join(text.split()))
 
 
 def parquet_bytes(columns: Sequence[str], rows: Iterable[Row]) -> bytes:
@@ -178,7 +186,4 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def _markdown_cell(value: object) -> str:
-    text = " ".join(_text(value).split())
-    for letter in "\\`*_[]<>|":
-        text = text.replace(letter, f"\\{letter}")
-    return text
+    return markdown_escaped(_text(value))

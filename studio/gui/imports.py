@@ -101,8 +101,8 @@ class Imports(QObject):
         was_stopped = self._importing is not None and self._importing.is_stopping
         self._importing, self._last = None, report
         self._context.announce(changes)
-        if report.deck_ids and not was_stopped:
-            self.render(report.deck_ids)
+        if report.to_render and not was_stopped:
+            self.render(report.to_render)
         words = import_words(report)
         if report.failed or report.skipped:
             self.show_last()

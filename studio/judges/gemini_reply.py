@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from studio.judges.server_faults import pick, refusal
+from studio.judges.server_faults import counted, of_known_shape, pick, refusal
 from studio.model.judging import CallFailed, CallFault, JudgeReply, ReplyEnd, TokenChoice, Usage
 
 _BLOCKS = {
@@ -15,6 +15,7 @@ _BLOCKS = {
 }  # fmt: skip
 
 
+@of_known_shape
 def read_reply(answer: Mapping[str, Any], *, latency_s: float) -> JudgeReply:
     """Return an answer's words, how it ended and what it used; thoughts are not among the words.
 
@@ -61,12 +62,12 @@ def _end(candidate: Mapping[str, Any], feedback: Mapping[str, Any], text: str) -
 
 
 def _usage(usage: Mapping[str, Any]) -> Usage:
-    thinking = int(pick(usage, "thoughtsTokenCount") or 0)
+    thinking = counted(pick(usage, "thoughtsTokenCount"))
     return Usage(
-        input_tokens=int(pick(usage, "promptTokenCount") or 0),
+        input_tokens=counted(pick(usage, "promptTokenCount")),
         # Thoughts are counted apart by this server and paid as output.
-        output_tokens=int(pick(usage, "candidatesTokenCount") or 0) + thinking,
-        cached_input_tokens=int(pick(usage, "cachedContentTokenCount") or 0),
+        output_tokens=counted(pick(usage, "candidatesTokenCount")) + thinking,
+        cached_input_tokens=counted(pick(usage, "cachedContentTokenCount")),
         thinking_tokens=thinking,
     )
 

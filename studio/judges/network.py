@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from studio.judges.redaction import Secret, reply_without
+from studio.judges.reply_json import storable
 from studio.model.judging import CallFailed, CallFault
 
 _HTTP_LIBRARIES = frozenset({"httpx", "httpx2", "httpcore", "httpcore2", "aiohttp", "anyio", "h11", "h2"})
@@ -34,7 +35,7 @@ def json_of(body: str | bytes, key: Secret) -> Mapping[str, Any]:
         ) from None
     if not isinstance(value, dict):
         raise CallFailed(CallFault.BROKEN_REPLY, "The answer is JSON, but no object.")
-    return value
+    return dict(storable(value))
 
 
 def is_local(base_url: str) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from studio.judges.server_faults import counted, of_known_shape
 from studio.model.judging import CallFailed, CallFault, JudgeReply, ReplyEnd, TokenChoice, Usage
 
 
+@of_known_shape
 def read_chat(answer: Mapping[str, Any], *, latency_s: float) -> JudgeReply:
     """Return the words of a chat completion, how it ended and what it used.
 
@@ -28,6 +30,7 @@ def read_chat(answer: Mapping[str, Any], *, latency_s: float) -> JudgeReply:
     )  # fmt: skip
 
 
+@of_known_shape
 def read_response(answer: Mapping[str, Any], *, latency_s: float) -> JudgeReply:
     """Return the words of a response, how it ended and what it used.
 
@@ -84,8 +87,8 @@ def _usage(usage: Mapping[str, Any], sent: str, received: str) -> Usage:
     cached = (usage.get(f"{sent}_details") or {}).get("cached_tokens")
     thinking = (usage.get(f"{received}_details") or {}).get("reasoning_tokens")
     return Usage(
-        input_tokens=int(usage.get(sent) or 0), output_tokens=int(usage.get(received) or 0),
-        cached_input_tokens=int(cached or 0), thinking_tokens=int(thinking or 0),
+        input_tokens=counted(usage.get(sent)), output_tokens=counted(usage.get(received)),
+        cached_input_tokens=counted(cached), thinking_tokens=counted(thinking),
     )  # fmt: skip
 
 

@@ -36,7 +36,22 @@ def _object_at(text: str, at: int) -> tuple[dict[str, Any] | None, int]:
         value, end = _STRICT.raw_decode(text, at)
     except (ValueError, RecursionError):
         return None, at
-    return (value, end) if isinstance(value, dict) else (None, at)
+    return (storable(value), end) if isinstance(value, dict) else (None, at)
+
+
+def storable(value: Any) -> Any:
+    """Return a JSON value whose texts can be stored and sent on.
+
+    JSON may spell half of a pair of surrogates (an emoji that a model was cut off in, say), which is no text; each
+    becomes U+FFFD.
+    """
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if isinstance(value, list):
+        return [storable(each) for each in value]
+    if isinstance(value, dict):
+        return {storable(name): storable(each) for name, each in value.items()}
+    return value
 
 
 def _refuse(name: str) -> Any:

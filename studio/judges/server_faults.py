@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import email.utils
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import wraps
 from typing import Any
 
-from studio.model.judging import CallFailed, CallFault
+from studio.judges.reply_json import storable
+from studio.model.judging import CallFailed, CallFault, JudgeReply
 
 _DELAY_WORDS = re.compile(
     r"(?:retry|try again|retry after|wait)(?: again)?(?: in| after)? "
@@ -20,6 +22,8 @@ _SECONDS = {"ms": 0.001, "mil": 0.001, "h": 3600.0, "m": 60.0, "s": 1.0}
 _PER_DAY = re.compile(r"per[ _-]?day|requests?/day|tokens?/day|\bRPD\b|\bTPD\b|daily (?:limit|quota)", re.IGNORECASE)
 _KEY_WORDS = re.compile(r"API[ _]key (?:not valid|not found|expired)|API_KEY_(?:INVALID|EXPIRED)|invalid_api_key", re.I)
 _MESSAGE_LENGTH = 300
+_MOST_TOKENS = 10**12
+"""Of one reply; a count beyond it is a fault of the server."""
 
 
 def refusal(status: int, body: object, headers: Mapping[str, str], *, now: datetime) -> CallFailed:
@@ -32,7 +36,7 @@ def refusal(status: int, body: object, headers: Mapping[str, str], *, now: datet
         now: the present time, for `Retry-After` dates.
     """
     error = _error_of(body)
-    words = str(error.get("message") or (body if isinstance(body, str) else "") or f"HTTP {status}")
+    words = storable(str(error.get("message") or (body if isinstance(body, str) else "") or f"HTTP {status}"))
     message = f"{' '.join(words.split())[:_MESSAGE_LENGTH]} (HTTP {status})"
     wait_s = delay_s(error, headers, words, now=now)
     return CallFailed(_fault(status, error, words), message, retry_after_s=wait_s)
@@ -54,6 +58,30 @@ def pick(mapping: Mapping[str, Any], name: str) -> Any:
     if name in mapping:
         return mapping[name]
     return mapping.get(re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", name).lower())
+
+
+def of_known_shape(read: Callable[..., JudgeReply]) -> Callable[..., JudgeReply]:
+    """Make what reads an answer say BROKEN_REPLY where a part of it is of another kind than the interface's."""
+
+    @wraps(read)
+    def reading(answer: Mapping[str, Any], **more: Any) -> JudgeReply:
+        try:
+            return read(answer, **more)
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise CallFailed(
+                CallFault.BROKEN_REPLY, f"The answer is not of the interface's shape ({type(error).__name__})."
+            ) from error
+
+    return reading
+
+
+def counted(tokens: object) -> int:
+    """Return a number of tokens that a server told; 0, as where none is told, for what cannot be one.
+
+    The words of a reply are good although its count is not, so a wrong count must not lose them.
+    """
+    is_number = isinstance(tokens, int | float) and not isinstance(tokens, bool)
+    return int(tokens) if is_number and 0 <= tokens <= _MOST_TOKENS else 0
 
 
 def _fault(status: int, error: Mapping[str, Any], words: str) -> CallFault:

@@ -42,6 +42,8 @@ def annotator_named(
     found = _find(project, name)
     if found is not None:
         return found
+    # On one line: it comes from tables and packs of others, and stands in file names, tables and menus.
+    name = " ".join(name.split())
     with project.writing(is_durable=True) as db:
         # Looked up again inside the transaction: two threads may ask for the same new name at once.
         found = _find(project, name)

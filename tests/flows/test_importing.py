@@ -191,6 +191,17 @@ def test_that_an_import_without_rendering_leaves_the_pages_for_later(studio, pro
     assert studio("status", project, "--json").json["rendered"] == 1
 
 
+def test_that_importing_again_renders_what_an_import_that_ended_early_left(studio, project, tmp_path):
+    material = instances(tmp_path / "material", ["alpha"], systems=("Aster",))
+    assert studio("import", project, material, "--no-render").code == 0
+    again = studio("import", project, material, "--json")
+    assert (again.code, again.json["added"], again.json["skipped"]) == (0, NOTHING, 2)
+    assert studio("status", project, "--json").json["rendered"] == 1
+    runs = studio("runs", project, "--json").json
+    studio("import", project, material)
+    assert studio("runs", project, "--json").json == runs  # nothing waits any more
+
+
 def test_that_the_status_names_files_that_are_gone(studio, project, tmp_path):
     studio("import", project, instances(tmp_path / "material", ["alpha"], systems=("Aster",)))
     for asset in (project / "assets").iterdir():

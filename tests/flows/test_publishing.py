@@ -143,6 +143,14 @@ def test_that_a_release_says_what_it_is_and_its_checksums_hold(studio, study, tm
         assert "指南 Rules" in guidelines[0].get_text()
 
 
+def test_that_the_card_of_a_release_shows_names_as_they_stand(studio, study, tmp_path):
+    assert studio("rename", study, "system", SYSTEMS[0], "--to", "<img src=x> _a_ &amp;").code == 0
+    assert studio("release", study, "--out", tmp_path / "set").code == 0
+    card = (tmp_path / "set/README.md").read_text(encoding="utf-8")
+    assert r"\<img src=x\> \_a\_ \&amp;" in card
+    assert "<img" not in card.replace(r"\<", "")
+
+
 def test_that_a_release_of_the_same_project_reads_back_to_the_same_methods(studio, study, tmp_path):
     assert studio("release", study, "--out", tmp_path / "set").code == 0
     with make_project(tmp_path / "again", instances=["alpha", "beta"], systems=SYSTEMS):

@@ -500,3 +500,10 @@ def test_that_a_revision_beyond_what_is_told_apart_is_refused_with_its_line(proj
     report = read(project, ranked("topic-1", "Ada", {SYSTEMS[0]: 1}, revision=10**20))
     assert report.refused == [{"line": 2, "reason": f"revision is too large: {10**20}"}]
     assert report.new == 0
+
+
+def test_that_a_new_persons_name_is_on_one_line_and_reading_again_changes_nothing(project):
+    rows = ranked("topic-1", "Ada\nLovelace\t(invented)", {SYSTEMS[0]: 1, SYSTEMS[1]: 2})
+    assert read(project, rows).new == 2
+    assert [each.name for each in people_store.list_annotators(project)] == ["Ada Lovelace (invented)"]
+    assert read(project, rows).same == 2
