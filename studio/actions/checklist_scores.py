@@ -180,7 +180,9 @@ def _one_source(project: Project, who: str | None) -> str:
         return known[0]
     if who is None or who not in known:
         what = "Judges are never mixed in one score." if who is None else f"{who} has no checklist answers here."
-        raise BadInput(what, next_step=f"Choose one of: {', '.join(known) or 'nobody has answered yet'}.")
+        waiting = checklist_answers.left_out_in_words(checklist_answers.read_replies(project).not_submitted)
+        nobody = f"nobody's answers count yet: {waiting}" if waiting else "nobody has answered yet"
+        raise BadInput(what, next_step=f"Choose one of: {', '.join(known) or nobody}.")
     return who
 
 
