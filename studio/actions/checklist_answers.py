@@ -192,21 +192,22 @@ class _SheetEvents:
 
     def counted(self) -> dict[str, tuple[int, ItemReply]]:
         """Return what counts of each item, with the number of its event."""
-        submitted = self._submitted()
+        acts = _standing(self._decisions)
+        decided = [place for place, act in enumerate(acts) if act.state.get("status") in _DECIDED]
+        submitted = acts[decided[-1]] if decided else None
+        if submitted is not None and submitted.state.get("status") != AnswerStatus.SUBMITTED.value:
+            submitted = None
+        after = acts[decided[-1] + 1 :] if decided else []
+        reopened = next((act for act in after if act.state.get("status") == AnswerStatus.DRAFT.value), None)
         found = {}
         for item, events in self._items.items():
-            held = _held(events, submitted)
+            held = _held(events, submitted, reopened)
             if held is not None:
                 found[item] = (held.seq, reply_of(held.state))
         return found
 
-    def _submitted(self) -> int:
-        """Return the number of the event that submitted the deck, 0 if none holds."""
-        decided = (AnswerStatus.SUBMITTED.value, AnswerStatus.CANNOT_JUDGE.value)
-        last = next(
-            (each for each in reversed(_standing(self._decisions)) if each.state.get("status") in decided), None
-        )
-        return last.seq if last is not None and last.state.get("status") == AnswerStatus.SUBMITTED.value else 0
+
+_DECIDED = frozenset({AnswerStatus.SUBMITTED.value, AnswerStatus.CANNOT_JUDGE.value})
 
 
 def _standing(events: Sequence[AnswerEvent]) -> list[AnswerEvent]:
@@ -226,16 +227,31 @@ def _standing(events: Sequence[AnswerEvent]) -> list[AnswerEvent]:
     return acts
 
 
-def _held(events: Sequence[AnswerEvent], submitted: int) -> AnswerEvent | None:
-    """Return the event of an item whose answer counts, of a sheet that was submitted by the event of this number."""
-    returned = [event.seq for event in _standing(events) if event.state.get("status") == AnswerStatus.RETURNED.value]
+def _held(
+    events: Sequence[AnswerEvent], submitted: AnswerEvent | None, reopened: AnswerEvent | None
+) -> AnswerEvent | None:  # fmt: skip
+    """Return the event of an item whose answer counts; None if none does.
+
+    Args:
+        events: of the item, oldest first.
+        submitted: what submitted the deck; None where nothing holds that did.
+        reopened: what opened it again since; None where it was not.
+    """
     for event in reversed(events):
         # An answer that came by table is submitted by itself, also where it says nothing of its status.
-        is_by_itself = event.state.get("status", AnswerStatus.SUBMITTED.value) == AnswerStatus.SUBMITTED.value
-        if is_by_itself or event.seq < submitted:
-            since = event.seq if is_by_itself else submitted
-            return event if not returned or max(returned) < since else None
+        status = event.state.get("status", AnswerStatus.SUBMITTED.value)
+        if status == AnswerStatus.RETURNED.value:
+            return event if submitted is not None and _is_before(event, submitted) else None
+        if status == AnswerStatus.SUBMITTED.value:
+            return event
+        if submitted is not None and (reopened is None or _is_before(event, reopened)):
+            return event
     return None
+
+
+def _is_before(one: AnswerEvent, other: AnswerEvent) -> bool:
+    """Return whether an event came before one of another history; packs bring histories in one after the other."""
+    return (one.at, one.seq) < (other.at, other.seq)
 
 
 def consensus(replies: dict[AnnotatorId, ItemReply]) -> ItemAnswer | None:
