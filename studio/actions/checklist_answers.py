@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from studio import __version__
@@ -113,25 +113,145 @@ Case = tuple[DeckId, str]
 """A deck and an item."""
 
 
+class HumanReplies(NamedTuple):
+    """What people say to checklists, and what does not count yet."""
+
+    said: dict[Case, dict[AnnotatorId, ItemReply]]
+    """Submitted answers, by deck and item."""
+    not_submitted: frozenset[tuple[InstanceId, DeckId, AnnotatorId]]
+    """Decks that a person has answered items of without submitting them, or said that they cannot be judged."""
+
+
 def human_replies(
     project: Project, deck_id: DeckId | None = None
 ) -> dict[Case, dict[AnnotatorId, ItemReply]]:  # fmt: skip
-    """Return what each person presently says to each item of each deck, or of one, whichever study asked.
+    """Return what each person says to each item of each deck, or of one; see `read_replies`."""
+    return read_replies(project, deck_id).said
 
-    Left out are answers on earlier files, answers to what was asked again, and those that were returned to their
-    author and not looked at since.
+
+def read_replies(project: Project, deck_id: DeckId | None = None) -> HumanReplies:
+    """Return what each person says to each item of each deck, or of one, whichever study asked.
+
+    What counts is a deck's sheet as it was submitted last: what is changed afterwards counts once it is submitted
+    again. Left out are sheets that were never submitted or whose deck cannot be judged, answers on earlier files,
+    answers to what was asked again, and those that were returned to their author and not submitted since.
     """
-    newest: dict[tuple[Case, AnnotatorId], AnswerEvent] = {}
     files = FileHistory(project)
+    sheets: dict[tuple[str, DeckId, AnnotatorId], _SheetEvents] = {}
     for event in answer_store.events_of(project, AnswerKind.CHECKLIST, repeat=0, deck_id=deck_id):
-        if event.deck_id is not None and event.item_key and files.is_current(event.deck_id, event.seq):
-            newest[(event.deck_id, event.item_key), event.annotator_id] = event
+        if event.deck_id is not None and files.is_current(event.deck_id, event.seq):
+            sheet = sheets.setdefault((event.study_id, event.deck_id, event.annotator_id), _SheetEvents(event))
+            sheet.take(event)
+    newest: dict[tuple[Case, AnnotatorId], tuple[int, ItemReply]] = {}
+    drafts: set[tuple[InstanceId, DeckId, AnnotatorId]] = set()
+    for (_, deck, person), sheet in sheets.items():
+        counted = sheet.counted()
+        for item, (seq, reply) in counted.items():
+            place = ((deck, item), person)
+            if place not in newest or newest[place][0] < seq:
+                newest[place] = (seq, reply)
+        if not counted and sheet.has_answers:
+            drafts.add((sheet.instance_id, deck, person))
     found: dict[Case, dict[AnnotatorId, ItemReply]] = {}
-    for (case, person), event in newest.items():
-        reply = reply_of(event.state)
-        if reply.answer is not None and event.state.get("status") != AnswerStatus.RETURNED.value:
+    for (case, person), (_, reply) in newest.items():
+        if reply.answer is not None:
             found.setdefault(case, {})[person] = reply
-    return found
+    counting = {(deck, person) for (deck, _), by_person in found.items() for person in by_person}
+    return HumanReplies(found, frozenset(each for each in drafts if each[1:] not in counting))
+
+
+def left_out_in_words(left_out: Collection[tuple[InstanceId, DeckId, AnnotatorId]]) -> str:
+    """Return "3 decks of 2 people are answered but not submitted, and do not count"; empty if there are none."""
+    if not left_out:
+        return ""
+    people = len({person for _, _, person in left_out})
+    n = len(left_out)
+    decks = f"{n:,} deck{'' if n == 1 else 's'} of {people:,} {'person' if people == 1 else 'people'}"
+    return f"{decks} {'is' if n == 1 else 'are'} answered but not submitted, and {'does' if n == 1 else 'do'} not count"
+
+
+class _SheetEvents:
+    """The events of one person about one deck, in one study."""
+
+    def __init__(self, first: AnswerEvent) -> None:
+        self.instance_id = first.instance_id
+        self._items: dict[str, list[AnswerEvent]] = {}
+        self._decisions: list[AnswerEvent] = []
+
+    def take(self, event: AnswerEvent) -> None:
+        """Take an event in; they come oldest first."""
+        if event.item_key:
+            self._items.setdefault(event.item_key, []).append(event)
+        else:
+            self._decisions.append(event)
+
+    @property
+    def has_answers(self) -> bool:
+        """Whether any item has an answer now."""
+        return any(events[-1].state.get("answer") for events in self._items.values())
+
+    def counted(self) -> dict[str, tuple[int, ItemReply]]:
+        """Return what counts of each item, with the number of its event."""
+        acts = _standing(self._decisions)
+        decided = [place for place, act in enumerate(acts) if act.state.get("status") in _DECIDED]
+        submitted = acts[decided[-1]] if decided else None
+        if submitted is not None and submitted.state.get("status") != AnswerStatus.SUBMITTED.value:
+            submitted = None
+        after = acts[decided[-1] + 1 :] if decided else []
+        reopened = next((act for act in after if act.state.get("status") == AnswerStatus.DRAFT.value), None)
+        found = {}
+        for item, events in self._items.items():
+            held = _held(events, submitted, reopened)
+            if held is not None:
+                found[item] = (held.seq, reply_of(held.state))
+        return found
+
+
+_DECIDED = frozenset({AnswerStatus.SUBMITTED.value, AnswerStatus.CANNOT_JUDGE.value})
+
+
+def _standing(events: Sequence[AnswerEvent]) -> list[AnswerEvent]:
+    """Return the acts among events that were not taken back; an undo without a number is of the last one."""
+    acts: list[AnswerEvent] = []
+    undone: list[AnswerEvent] = []
+    for event in events:
+        source, target = (acts, undone) if event.verb == "undo" else (undone, acts)
+        if event.verb not in ("undo", "redo"):
+            acts.append(event)
+            undone.clear()
+            continue
+        for place in range(len(source) - 1, -1, -1):
+            if event.target in (None, source[place].seq):
+                target.append(source.pop(place))
+                break
+    return acts
+
+
+def _held(
+    events: Sequence[AnswerEvent], submitted: AnswerEvent | None, reopened: AnswerEvent | None
+) -> AnswerEvent | None:  # fmt: skip
+    """Return the event of an item whose answer counts; None if none does.
+
+    Args:
+        events: of the item, oldest first.
+        submitted: what submitted the deck; None where nothing holds that did.
+        reopened: what opened it again since; None where it was not.
+    """
+    for event in reversed(events):
+        # An answer that came by table is submitted by itself, also where it says nothing of its status.
+        status = event.state.get("status", AnswerStatus.SUBMITTED.value)
+        if status == AnswerStatus.RETURNED.value:
+            return event if submitted is not None and _is_before(event, submitted) else None
+        if status == AnswerStatus.SUBMITTED.value:
+            return event
+        if submitted is not None and (reopened is None or _is_before(event, reopened)):
+            return event
+    return None
+
+
+def _is_before(one: AnswerEvent, other: AnswerEvent) -> bool:
+    """Return whether an event came before one of another history; packs bring histories in one after the other."""
+    return (one.at, one.seq) < (other.at, other.seq)
 
 
 def consensus(replies: dict[AnnotatorId, ItemReply]) -> ItemAnswer | None:

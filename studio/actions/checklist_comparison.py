@@ -62,6 +62,8 @@ class AnswerView:
     judges: tuple[str, ...]
     n_answered: int
     """Cases that any person answered."""
+    left_out: str
+    """Whose answers do not count, and why; empty if there are none."""
     n_code_items: int
     """Questions that code can answer, over all instances."""
     cases_of: dict[tuple[str, str], tuple[ComparedCase, ...]] = field(default_factory=dict)
@@ -70,7 +72,7 @@ class AnswerView:
 
 def answer_view(project: Project) -> AnswerView:
     """Return people's answers beside every judge's; without a judge there are cases only."""
-    replies = checklist_answers.human_replies(project)
+    replies, not_submitted = checklist_answers.read_replies(project)
     settled = checklist_answers.settled(project, replies)
     judges = checklist_stats.judges(project)
     machine = {judge: checklist_stats.machine_answers(project, judge) for judge in judges}
@@ -107,6 +109,7 @@ def answer_view(project: Project) -> AnswerView:
     )  # fmt: skip
     return AnswerView(
         items=items, cases=tuple(cases), judges=tuple(judges), n_answered=len(cases),
+        left_out=checklist_answers.left_out_in_words(not_submitted),
         n_code_items=sum(item.rule is not None for asked in lists.values() for item in asked.items),
         cases_of=_by_item(cases, judges),
     )  # fmt: skip

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from studio.actions import checklist_answers, checklist_stats
 from studio.checklists.merge import for_deck, merge, weights_of
@@ -32,7 +34,8 @@ from studio.model.ids import DeckId
 from studio.store import checklist_replies as reply_store
 from studio.store import checklists as checklist_store
 from studio.store import decks as deck_store
-from studio.store.checklist_lists import all_lists, cuts, hidden_slides, lists_of
+from studio.store import scores as score_store
+from studio.store.checklist_lists import all_hidden_slides, all_lists, cuts, lists_of
 from studio.store.project import Project
 
 
@@ -106,22 +109,28 @@ def project_scores(
     said = _said(project, _one_source(project, who))
     known = all_lists(project)
     instances = {item.id: item for item in checklist_store.as_curated(project, deck_store.list_instances(project))}
-    merged = {key: merge(key, lists_of(item, known)) for key, item in instances.items()}
+    lists = {key: lists_of(item, known) for key, item in instances.items()}
+    merged = {key: merge(key, of_instance) for key, of_instance in lists.items()}
+    weights = {key: weights_of(of_instance) for key, of_instance in lists.items()}
     failed = reply_store.failed_generations(project)
-    is_cut = cuts(project)
+    is_cut, hidden = cuts(project), all_hidden_slides(project)
+    sheets: dict[tuple[object, ...], _Sheet] = {}
     decks: list[ScoredDeck] = []
-    rows: list[tuple[int, Dimension, Said, float]] = []
+    parts: list[Answers] = []
     for deck in deck_store.list_decks(project):
         instance, state = instances[deck.instance_id], DeckState.MISSING
-        points, whole = weights_of(lists_of(instance, known))
+        points, whole = weights[instance.id]
         if deck.status is DeckStatus.PRESENT:
-            checklist, _ = for_deck(
-                merged[instance.id], slides=deck.slides, hidden=hidden_slides(project, deck.id), cuts=is_cut
-            )
-            found = [(item, said.get((deck.id, item.id))) for item in checklist.items]
-            if any(answer is not None for _, answer in found):
+            # Decks of one instance with as many slides are asked the same.
+            kind = (instance.id, deck.slides, hidden.get(deck.id, ()))
+            if kind not in sheets:
+                sheets[kind] = _Sheet.of(
+                    for_deck(merged[instance.id], slides=deck.slides, hidden=kind[2], cuts=is_cut)[0].items
+                )
+            answers = sheets[kind].answers(len(decks), said.get(deck.id, {}))
+            if answers is not None:
                 state = DeckState.SCORED
-                rows += [(len(decks), item.dimension, _counts(item, answer), item.weight) for item, answer in found]
+                parts.append(answers)
         elif deck.status is DeckStatus.FAILED or deck.id in failed:
             state = DeckState.FAILED
         decks.append(
@@ -132,7 +141,7 @@ def project_scores(
                 points=points, points_total=whole,
             )
         )  # fmt: skip
-    return score_decks(decks, Answers.of(rows), form=form, nulls=nulls, dimensions=dimensions)
+    return score_decks(decks, Answers.joined(parts), form=form, nulls=nulls, dimensions=dimensions)
 
 
 def scores_json(scores: Scores, *, by: str | None = None) -> dict[str, Any]:
@@ -171,27 +180,62 @@ def _one_source(project: Project, who: str | None) -> str:
         return known[0]
     if who is None or who not in known:
         what = "Judges are never mixed in one score." if who is None else f"{who} has no checklist answers here."
-        raise BadInput(what, next_step=f"Choose one of: {', '.join(known) or 'nobody has answered yet'}.")
+        waiting = checklist_answers.left_out_in_words(checklist_answers.read_replies(project).not_submitted)
+        nobody = f"nobody's answers count yet: {waiting}" if waiting else "nobody has answered yet"
+        raise BadInput(what, next_step=f"Choose one of: {', '.join(known) or nobody}.")
     return who
 
 
-def _said(project: Project, who: str) -> dict[tuple[DeckId, str], str]:
+def _said(project: Project, who: str) -> dict[DeckId, dict[str, str]]:
+    """Return what counts as said to each item, deck by deck."""
+    found: dict[DeckId, dict[str, str]] = {}
     if who == PEOPLE:
         replies = checklist_answers.human_replies(project)
         answered = {deck for deck, _ in replies}
-        # A decision about a deck that nobody answered is no sheet: its other items would all count as not met.
-        return {
-            case: found.value if found is not None else "split"
-            for case, found in checklist_answers.settled(project, replies).items()
-            if case[0] in answered
-        }
-    return checklist_stats.machine_answers(project, CODE_JUDGE) | checklist_stats.machine_answers(project, who)
+        for (deck, item), most in checklist_answers.settled(project, replies).items():
+            # A decision about a deck that nobody answered is no sheet: its other items would all count as not met.
+            if deck in answered:
+                found.setdefault(deck, {})[item] = most.value if most is not None else "split"
+        return found
+    found = score_store.newest_words(project, CODE_JUDGE)
+    for deck, words in score_store.newest_words(project, who).items():
+        found[deck] = found.get(deck, {}) | words
+    return found
 
 
-def _counts(item: Item, answer: str | None) -> Said:
-    if item.kind is ItemKind.TOOL_ERROR or answer == "tool_error":
-        return Said.LEFT_OUT
-    try:
-        return said_of(ItemAnswer(answer)) if answer else Said.UNANSWERED
-    except ValueError:
-        return Said.UNANSWERED
+_WORDS = {answer.value: said_of(answer).value for answer in ItemAnswer} | {"tool_error": Said.LEFT_OUT.value}
+"""How what was said enters a score; anything else is no answer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Sheet:
+    """The items that a deck is asked, as columns."""
+
+    ids: tuple[str, ...]
+    dimension: NDArray[np.int64]
+    weight: NDArray[np.float64]
+    is_broken: NDArray[np.bool_]
+    """(items): those whose rule cannot be used; they are in no denominator, whatever was said."""
+
+    @classmethod
+    def of(cls, items: Sequence[Item]) -> _Sheet:
+        return cls(
+            ids=tuple(item.id for item in items),
+            dimension=np.array([DIMENSION_ORDER.index(item.dimension) for item in items], dtype=np.int64),
+            weight=np.array([item.weight for item in items], dtype=np.float64),
+            is_broken=np.array([item.kind is ItemKind.TOOL_ERROR for item in items], dtype=np.bool_),
+        )
+
+    def answers(self, deck: int, said: Mapping[str, str]) -> Answers | None:
+        """Return the answers of the deck at this place; None if nobody said anything to any item."""
+        words = [said.get(item) for item in self.ids]
+        if all(word is None for word in words):
+            return None
+        codes = np.array([_WORDS.get(word, _NOT_SAID) for word in words], dtype=np.int64)  # type: ignore[arg-type]
+        codes[self.is_broken] = Said.LEFT_OUT
+        return Answers(
+            deck=np.full(len(codes), deck, dtype=np.int64), dimension=self.dimension, said=codes, weight=self.weight
+        )
+
+
+_NOT_SAID = Said.UNANSWERED.value

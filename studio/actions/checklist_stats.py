@@ -59,15 +59,15 @@ def base_id(item_id: str) -> str:
 def machine_answers(project: Project, judge_id: str) -> dict[Case, str]:
     """Return what a judge's newest verdict says to each item of each deck; without a verdict the unit's status."""
     return {
-        (each.deck_id, each.item_id): each.verdict if each.status == "ok" else each.status
-        for each in score_store.list_verdicts(project)
-        if each.judge_id == judge_id and each.repeat == 0
+        (deck, item): words
+        for deck, of_deck in score_store.newest_words(project, judge_id).items()
+        for item, words in of_deck.items()
     }
 
 
 def judges(project: Project) -> list[str]:
     """Return the judges that have a verdict of yes or no in the project."""
-    return sorted({each.judge_id for each in score_store.list_verdicts(project) if each.verdict in ANSWERED})
+    return score_store.judges_that_said(project, ANSWERED)
 
 
 def item_statistics(project: Project, *, who: str = PEOPLE) -> list[ItemStatistics]:

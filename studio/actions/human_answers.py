@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studio.actions.adjudication import decided_pairs, standing_reviews
-from studio.actions.checklist_answers import human_replies
+from studio.actions.checklist_answers import HumanReplies, human_replies, read_replies
 from studio.actions.checklist_cells import Asked, ChecklistCells, asked_items, cells_of
 from studio.errors import BadInput
 from studio.exchange.rankings import current_rankings
@@ -28,6 +28,7 @@ Answered = tuple[InstanceId, AnnotatorId]
 
 NO_TIME, TOO_FAST, TOO_SLOW = "no_time", "too_fast", "too_slow"
 NO_VIEWS, SLIDES_UNSEEN, OTHER_GROUP = "no_views", "slides_unseen", "other_group"
+NOT_SUBMITTED = "not_submitted"
 
 FILTER_WORDS = {
     NO_TIME: "without a recorded time",
@@ -36,6 +37,7 @@ FILTER_WORDS = {
     NO_VIEWS: "without a record of the slides seen",
     SLIDES_UNSEEN: "with too few slides seen",
     OTHER_GROUP: "of other groups",
+    NOT_SUBMITTED: "not submitted",
 }
 
 POINTS = {Preference.A: 1.0, Preference.B: 0.0, Preference.TIE: 0.5, Preference.BOTH_BAD: 0.5}
@@ -53,7 +55,10 @@ class HumanAnswers:
     groups: Mapping[AnnotatorId, str]
     has_sample_people: bool
     filtered: Mapping[str, int] = field(default_factory=dict)
-    """Answers (of one annotator to one instance) that the filters leave out, by reason."""
+    """Answers (of one annotator to one instance) that are left out, by reason: by filters, or as drafts.
+
+    A checklist that is submitted for some decks of an instance and not for others counts among both.
+    """
     seconds: Mapping[Answered, float | None] = field(default_factory=dict)
     """Active seconds of an annotator on an instance; None where nothing says them."""
     cells: Mapping[AnnotatorId, ChecklistCells] = field(default_factory=dict)
@@ -90,6 +95,7 @@ def read_human_side(
         decks = {deck.id: deck for deck in deck_store.list_decks(project)}
     people = {person.id: person for person in people_store.list_annotators(project)}
     cells: dict[AnnotatorId, ChecklistCells] = {}
+    left_out: dict[str, int] = {}
     timed = with_times or side.min_seconds is not None or side.max_seconds is not None
     match side.source:
         case HumanSource.RANKINGS:
@@ -99,7 +105,9 @@ def read_human_side(
         case HumanSource.RATINGS:
             ranks, seconds = _ratings(project, side, timed)
         case HumanSource.CHECKLIST:
-            cells = person_cells(project)
+            replies = read_replies(project)
+            cells = cells_of_people(project, replies)
+            left_out[NOT_SUBMITTED] = len({(instance, person) for instance, _, person in replies.not_submitted})
             ranks, seconds = ranks_of_cells(cells), _seconds_on(project, AnswerKind.CHECKLIST, side, timed)
     kept, filtered = _filtered(project, side, ranks, seconds, people, decks)
     counted = {person for by_person in kept.values() for person in by_person}
@@ -117,7 +125,7 @@ def read_human_side(
         annotators={key: person.name for key, person in people.items() if key in counted},
         groups={key: person.group for key, person in people.items() if key in counted},
         has_sample_people=any(person.is_sample for key, person in people.items() if key in counted),
-        filtered=filtered,
+        filtered={reason: count for reason, count in (left_out | filtered).items() if count},
         seconds=seconds,
         cells={key: each for key, each in cells.items() if key in counted},
     )
@@ -162,9 +170,14 @@ def known_groups(project: Project) -> list[str]:
 
 
 def person_cells(project: Project) -> dict[AnnotatorId, ChecklistCells]:
+    """Return everybody's submitted answers to the checklists of the decks that are there."""
+    return cells_of_people(project, read_replies(project))
+
+
+def cells_of_people(project: Project, replies: HumanReplies) -> dict[AnnotatorId, ChecklistCells]:
     """Return everybody's answers to the checklists of the decks that are there; code items are not asked of people."""
     said: dict[AnnotatorId, dict[DeckId, dict[str, str]]] = {}
-    for (deck_id, item), by_person in human_replies(project).items():
+    for (deck_id, item), by_person in replies.said.items():
         for person, reply in by_person.items():
             if reply.answer is not None:
                 said.setdefault(person, {}).setdefault(deck_id, {})[item] = reply.answer.value

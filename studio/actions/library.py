@@ -21,6 +21,7 @@ from studio.model.ids import DeckId, InstanceId, new_id
 from studio.store import decks as deck_store
 from studio.store import library as library_store
 from studio.store.care import Stale
+from studio.store.checklists import as_curated
 from studio.store.project import Project
 
 
@@ -72,11 +73,13 @@ class LibraryRow:
     sources: tuple[Source, ...]
     cells: tuple[Cell, ...]
     """In the order of `Library.systems`."""
+    difficulty: str = ""
+    """As the instance's curation says it, else as its own record does; `instance` is the record itself."""
 
     @property
     def badges(self) -> tuple[str, ...]:
         """Scenario, language and difficulty, those that are known."""
-        known = (self.instance.scenario, self.instance.language, self.instance.difficulty)
+        known = (self.instance.scenario, self.instance.language, self.difficulty)
         return tuple(value for value in known if value)
 
     def decks(self) -> list[Deck]:
@@ -121,6 +124,7 @@ def library(project: Project) -> Library:
     """Return the whole library of a project."""
     systems = deck_store.list_systems(project)
     instances = deck_store.list_instances(project)
+    difficulty = {each.id: each.difficulty for each in as_curated(project, instances)}
     sources: dict[str, list[Source]] = {}
     for source in deck_store.list_sources(project):
         sources.setdefault(source.instance_id, []).append(source)
@@ -141,7 +145,12 @@ def library(project: Project) -> Library:
                 deck, thumb = replace(deck, render_state=RenderState.PENDING), None
             cell = cell_of(system, deck, has_file=has_file, thumb=thumb)
             cells.append(replace(cell, stale=stale[deck.id]) if deck is not None and deck.id in stale else cell)
-        rows.append(LibraryRow(instance=instance, sources=tuple(sources.get(instance.id, ())), cells=tuple(cells)))
+        rows.append(
+            LibraryRow(
+                instance=instance, sources=tuple(sources.get(instance.id, ())), cells=tuple(cells),
+                difficulty=difficulty[instance.id],
+            )
+        )  # fmt: skip
     return Library(systems=tuple(systems), rows=tuple(rows))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from studio.actions import checklist_stats
+from studio.actions import checklist_answers, checklist_stats
 from studio.actions.checklist_stats import PEOPLE, ItemComparison, ItemStatistics
 from studio.model.authoring import Scope
 from studio.model.checklists import Item
@@ -32,6 +32,8 @@ class ListStatistics:
     rows: tuple[ItemBehaviour, ...]
     judges: tuple[str, ...]
     """Judges that have said yes or no to anything in the project."""
+    left_out: str = ""
+    """For people: whose answers do not count, and why; empty if there are none."""
 
     @property
     def n_answered(self) -> int:
@@ -51,6 +53,9 @@ def list_statistics(project: Project, scope: Scope, *, who: str = PEOPLE) -> Lis
         compared.setdefault(each.item_id, []).append(each)
     return ListStatistics(
         who=who, judges=tuple(checklist_stats.judges(project)),
+        left_out=checklist_answers.left_out_in_words(checklist_answers.read_replies(project).not_submitted)
+        if who == PEOPLE
+        else "",
         rows=tuple(
             ItemBehaviour(item=item, statistics=found.get(item.id), beside_people=tuple(compared.get(item.id, ())))
             for item in checklist_store.list_items(project, scopes=[scope])

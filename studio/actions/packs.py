@@ -22,6 +22,7 @@ from studio.store import people as people_store
 from studio.store import quality as quality_store
 from studio.store import studies as study_store
 from studio.store.answer_counts import drawn_decks
+from studio.store.checklists import as_curated
 from studio.store.project import Project
 
 _NAME_BYTES = 100
@@ -71,7 +72,7 @@ def create_pack(
             next_step="Plan the study for this person, or draw the slides first.",
         )
     wanted = {item.instance_id for item in assignments}
-    instances = [item for item in deck_store.list_instances(project) if item.id in wanted]
+    instances = [item for item in as_curated(project, deck_store.list_instances(project)) if item.id in wanted]
     decks = _decks(project, chosen, wanted)
     is_planned = study_store.has_assignments(project, chosen.id)
     guidelines = quality_store.guidelines_named(project, chosen.guidelines_version)

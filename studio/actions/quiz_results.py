@@ -30,6 +30,7 @@ from studio.stats.statistic import FloatArray
 from studio.store import decks as deck_store
 from studio.store import quiz_answers as answer_store
 from studio.store import quizzes
+from studio.store.checklists import as_curated
 from studio.store.project import Project
 
 RESAMPLES = 1000
@@ -152,8 +153,8 @@ def _error(answer: QuizAnswer, verdict: AuditedError | None) -> dict[str, Any]:
 def _difficulty_levels(
     project: Project, shelf: SourceShelf | None, cancel: CancelToken | None
 ) -> dict[InstanceId, str]:
-    """Return each instance's level: as its record says it where that is one of the three, else by content richness."""
-    instances = deck_store.list_instances(project)
+    """Return each instance's level: as curation or record says it where that is one of the three, else by richness."""
+    instances = as_curated(project, deck_store.list_instances(project))
     stated = {item.id: item.difficulty.casefold() for item in instances if item.difficulty.casefold() in _LEVELS}
     if len(stated) == len(instances):
         return stated

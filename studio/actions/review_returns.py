@@ -111,7 +111,7 @@ def _units_of(project: Project, case: Case) -> Iterable[_Unit]:
 
 
 def _can_return(unit: _Unit, last: AnswerEvent | None) -> bool:
-    """Return whether an answer stands: a checklist's counts as it is, others once they are submitted."""
+    """Return whether an answer stands: an item's is submitted with its deck, others by themselves."""
     # An answer that came by table may say nothing of its status.
     status = str(last.state.get("status", AnswerStatus.SUBMITTED.value)) if last is not None else ""
     if unit.kind is AnswerKind.CHECKLIST:

@@ -93,6 +93,14 @@ class Answers:
     """Item weights; 1 everywhere is the papers' average."""
 
     @staticmethod
+    def joined(parts: Sequence[Answers]) -> Answers:
+        """Return the answers of several decks as one."""
+        if not parts:
+            return Answers.of(())
+        names = ("deck", "dimension", "said", "weight")
+        return Answers(**{name: np.concatenate([getattr(each, name) for each in parts]) for name in names})
+
+    @staticmethod
     def of(rows: Sequence[tuple[int, Dimension, Said, float]]) -> Answers:
         """Return rows as columns."""
         return Answers(

@@ -12,6 +12,7 @@ import click
 from studio.actions import (
     benchmark_exports,
     benchmark_facts,
+    checklist_answers,
     checklist_exchange,
     checklist_scores,
     checklist_stats,
@@ -344,6 +345,7 @@ def stats(project: Path, who: str, as_json: bool) -> None:
     with opened(project) as source:
         rows = checklist_stats.item_statistics(source, who=who)
         compared = checklist_stats.compare(source)
+        waiting = checklist_answers.left_out_in_words(checklist_answers.read_replies(source).not_submitted)
     if as_json:
         print_json(
             {
@@ -359,6 +361,7 @@ def stats(project: Path, who: str, as_json: bool) -> None:
                     }
                     for each in rows
                 ],
+                "left_out": waiting,
                 "compared": [
                     {
                         "item_id": each.item_id or None, "judge_id": each.judge_id, "same": each.same.value,
@@ -387,6 +390,8 @@ def stats(project: Path, who: str, as_json: bool) -> None:
                 f"{each.judge_id} beside people: {figure(each.same.value)} the same over {each.same.n} answers, "
                 f"no-precision {figure(each.no.precision.value)}, no-recall {figure(each.no.recall.value)}"
             )
+    if waiting:
+        note(f"{waiting}.")
 
 
 @checklist.command()
@@ -405,6 +410,8 @@ def scores(project: Path, who: str | None, form: str, nulls: str, by: str | None
     """
     with opened(project) as source:
         found = checklist_scores.project_scores(source, who, form=Form(form), nulls=NullPolicy(nulls))
+        is_of_people = who in (None, checklist_scores.PEOPLE)
+        replies = checklist_answers.read_replies(source) if is_of_people else None
     content = checklist_scores.scores_json(found, by=by)
     if as_json:
         print_json(content)
@@ -422,6 +429,8 @@ def scores(project: Path, who: str | None, form: str, nulls: str, by: str | None
         ],
         numbers=tuple(range(2, 6 + len(dimensions))),
     )  # fmt: skip
+    if replies is not None and replies.said and replies.not_submitted:
+        note(f"{checklist_answers.left_out_in_words(replies.not_submitted)}.")
 
 
 @checklist.command()

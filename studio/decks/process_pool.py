@@ -328,6 +328,9 @@ def _leave_with_parent() -> None:
 
 @atexit.register
 def _stop_all() -> None:
-    # Before multiprocessing's own hook, which would wait for idle workers.
-    for pool in list(_pools):
+    # Before multiprocessing's own hook, which would wait for idle workers, and for those that end meanwhile in vain.
+    pools = list(_pools)
+    for pool in pools:
         pool.stop()
+    for pool in pools:
+        pool.join(_END_S)

@@ -252,7 +252,8 @@ class AnswerComparison(QDialog):
             not self._is_judging and bool(view.n_code_items) and not self._context.project.is_read_only
         )
         if not view.n_answered:
-            self.empty.set_words("Nothing to compare yet", "Nobody has answered a checklist of this project.")
+            nobody = "Nobody has answered a checklist of this project."
+            self.empty.set_words("Nothing to compare yet", f"{view.left_out}." if view.left_out else nobody)
             self._layers.setCurrentWidget(self.empty)
         elif not view.judges:
             words = f"People answered {counted(view.n_answered, 'question')}, but neither code nor a judge has yet."
@@ -287,7 +288,9 @@ class AnswerComparison(QDialog):
         self.items.set_rows(rows)
         n_items = len({each.comparison.item_id for each in rows} - {""})
         judges = dict.fromkeys(row.comparison.judge_id for row in rows)
-        self.item_panel.set_title("Items", " · ".join([counted(n_items, "item"), *judges]))
+        self.item_panel.set_title(
+            "Items", " · ".join(filter(None, [counted(n_items, "item"), *judges, self._view.left_out]))
+        )
         if rows:
             self.item_table.selectRow(0)
             self._on_item(self.items.row(0))

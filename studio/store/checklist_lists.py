@@ -99,6 +99,20 @@ def hidden_slides(project: Project, deck_id: DeckId) -> tuple[int, ...]:
     return tuple(int(number) for number in (from_json(row[0]).get("hidden") or ())) if row else ()
 
 
+def all_hidden_slides(project: Project) -> dict[DeckId, tuple[int, ...]]:
+    """Return `hidden_slides` of every deck that has any, in two queries."""
+    connection = project.reading().conn
+    found: dict[DeckId, tuple[int, ...]] = {}
+    for deck, hidden in connection.execute(
+        "SELECT id, json_extract(facts, '$.hidden') FROM decks WHERE json_array_length(facts, '$.hidden') > 0"
+    ):
+        found[DeckId(deck)] = tuple(int(number) for number in from_json(hidden))
+    of_slides: dict[DeckId, list[int]] = {}
+    for deck, number in connection.execute("SELECT deck_id, number FROM slides WHERE is_hidden = 1 ORDER BY number"):
+        of_slides.setdefault(DeckId(deck), []).append(int(number))
+    return found | {deck: tuple(numbers) for deck, numbers in of_slides.items()}
+
+
 def cuts(project: Project) -> bool:
     """Return whether decks beyond the limit are cut."""
     return project.meta(CUTS_META, "1") != "0"

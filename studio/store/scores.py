@@ -139,10 +139,40 @@ def list_verdicts(project: Project) -> list[Verdict]:
             cached=bool(row["cached"]), latency_s=row["latency_s"],
         )
         for row in project.reading().query(
-            "SELECT * FROM verdicts WHERE id NOT IN (SELECT id FROM stale_verdicts) "
-            "AND deck_id NOT IN (SELECT id FROM hidden_decks) ORDER BY id"
+            f"SELECT * FROM verdicts WHERE {_CURRENT_VERDICTS} ORDER BY id"
         )
     ]  # fmt: skip
+
+
+_CURRENT_VERDICTS = "id NOT IN (SELECT id FROM stale_verdicts) AND deck_id NOT IN (SELECT id FROM hidden_decks)"
+
+
+def newest_words(project: Project, judge_id: str) -> dict[DeckId, dict[str, str]]:
+    """Return what a judge's newest verdict says to each item, deck by deck; without a verdict the unit's status.
+
+    Verdicts on removed decks, on earlier files and of further repeats are left out.
+    """
+    rows = project.reading().conn.execute(
+        "SELECT deck_id, item_id, CASE status WHEN 'ok' THEN verdict ELSE status END FROM verdicts "
+        f"WHERE judge_id = ? AND repeat = 0 AND {_CURRENT_VERDICTS} ORDER BY id",
+        [judge_id],
+    )
+    found: dict[DeckId, dict[str, str]] = {}
+    for deck, item, words in rows:
+        of_deck = found.get(deck)
+        if of_deck is None:
+            of_deck = found[DeckId(deck)] = {}
+        of_deck[item] = words
+    return found
+
+
+def judges_that_said(project: Project, words: Sequence[str]) -> list[str]:
+    """Return the judges with a verdict of these words, by their ids."""
+    marks = ", ".join("?" * len(words))
+    rows = project.reading().conn.execute(
+        f"SELECT DISTINCT judge_id FROM verdicts WHERE verdict IN ({marks}) AND {_CURRENT_VERDICTS}", list(words)
+    )
+    return sorted(row[0] for row in rows)
 
 
 def _must_be_finite(value: float | None, of: str) -> None:

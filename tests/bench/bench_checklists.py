@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import itertools
 import os
+import sqlite3
+import tempfile
 import time
+from contextlib import closing
+from pathlib import Path
 
 import numpy as np
 
+from studio.actions import checklist_scores
 from studio.checklists.scoring import DIMENSION_ORDER, Answers, ScoredDeck, score_decks, table
+from studio.model.checklists import Item, ItemId
 from studio.model.ids import DeckId, InstanceId
+from studio.model.scores import Verdict
+from studio.store import checklists as checklist_store
+from studio.store import decks as deck_store
+from studio.store import scores as score_store
+from studio.store.project import Project
 from tests.bench.bench_stats import median_seconds
+from tests.projects import make_project
+
+JUDGE = "openai:m-1"
 
 ITEMS, INSTANCES, SYSTEMS, DOMAINS = 76, 238, 8, ("academia", "advertising", "economics", "education", "talk")
 
@@ -44,6 +58,80 @@ def main() -> None:
     print(f"one filter, median of 5: {1000 * median_seconds(lambda: table(scores, by='source', mask=talk)):.1f} ms")
     shown, filtered = in_the_window(decks, answers)
     print(f"in the window: scores and first table {shown:.3f} s, one filter, median of 5: {1000 * filtered:.1f} ms")
+    with tempfile.TemporaryDirectory() as place:
+        stored(Path(place) / "study")
+
+
+def stored(folder: Path) -> None:
+    """Print how long scoring a project's verdicts takes with reading them, beside reading alone and the obvious way."""
+    filled_project(folder).close()
+    path = folder / "project.db"
+    n, _ = scored_straightforwardly(path)
+    with Project.open(folder) as opened:
+        ours = checklist_scores.project_scores(opened, JUDGE)
+        _, obvious = scored_straightforwardly(path)
+        assert all(
+            abs(obvious[deck.deck_id] - total) < 1e-9 for deck, total in zip(ours.decks, ours.totals, strict=True)
+        )
+        whole = median_seconds(lambda: checklist_scores.project_scores(opened, JUDGE))
+        read = median_seconds(lambda: _read_alone(path))
+        obviously = median_seconds(lambda: scored_straightforwardly(path))
+    print(
+        f"{n:,} stored verdicts: read and scored {whole:.3f} s, reading their rows alone {read:.3f} s, "
+        f"so {whole - read:.3f} s beyond it; a loop over rows and items {obviously:.3f} s, "
+        f"{obviously / whole:.2f} times as long"
+    )
+
+
+def filled_project(folder: Path) -> Project:
+    """Return a project with a list of items for everybody and a judge's verdict on each item of each deck."""
+    project = make_project(folder, instances=INSTANCES, systems=[f"s{number}" for number in range(SYSTEMS)], slides=16)
+    items = [
+        Item(
+            id=ItemId(f"q{number}"), version=1, dimension=DIMENSION_ORDER[number % len(DIMENSION_ORDER)],
+            text=f"Is requirement {number} met?", position=float(number),
+        )
+        for number in range(ITEMS)
+    ]  # fmt: skip
+    checklist_store.save_items(project, items, author="bench", verb="add", words="Added")
+    rng = np.random.default_rng(0)
+    for deck in deck_store.list_decks(project):
+        said = rng.choice(["yes", "no", "not_applicable", ""], size=ITEMS, p=[0.6, 0.3, 0.05, 0.05])
+        score_store.append_verdicts(
+            project,
+            [
+                Verdict(
+                    run_id=None, judge_id=JUDGE, model="m-1", prompt_version="1", instance_id=deck.instance_id,
+                    deck_id=deck.id, item_id=item.id, verdict=str(word), status="ok" if word else "parse_error",
+                )
+                for item, word in zip(items, said, strict=True)
+            ],
+        )  # fmt: skip
+    return project
+
+
+def _read_alone(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as db:
+        return len(db.execute("SELECT deck_id, item_id, verdict, status FROM verdicts").fetchall())
+
+
+def scored_straightforwardly(path: Path) -> tuple[int, dict[str, float]]:
+    """Return the number of verdicts and each deck's total, by a loop over rows, items and dimensions."""
+    with closing(sqlite3.connect(path)) as db:
+        db.row_factory = sqlite3.Row
+        newest = {
+            (row["deck_id"], row["item_id"]): row for row in db.execute("SELECT * FROM verdicts ORDER BY id").fetchall()
+        }
+    totals = {}
+    for deck in dict.fromkeys(deck for deck, _ in newest):
+        percents = []
+        for place in range(len(DIMENSION_ORDER)):
+            said = [newest[deck, f"q{number}"]["verdict"] for number in range(place, ITEMS, len(DIMENSION_ORDER))]
+            counted = [word for word in said if word != "not_applicable"]
+            if counted:
+                percents.append(100.0 * sum(word == "yes" for word in counted) / len(counted))
+        totals[deck] = sum(percents) / len(percents)
+    return len(newest), totals
 
 
 def in_the_window(decks: list[ScoredDeck], answers: Answers) -> tuple[float, float]:

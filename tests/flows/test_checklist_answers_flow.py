@@ -12,6 +12,7 @@ from studio.store import people as people_store
 from studio.store import scores as score_store
 from studio.store.project import Project
 from tests.projects import make_project
+from tests.sheets import submit_as_it_is
 
 YES, NO = ItemAnswer.YES, ItemAnswer.NO
 
@@ -33,7 +34,7 @@ def made(tmp_path):
                 sheet.answer(Unit(deck.id, items[0].id), YES if letter == "y" else NO)
                 sheet.answer(Unit(deck.id, items[1].id), YES)
             sheet.set_boxes(Unit(decks[1].id, items[0].id), [EvidenceBox(slide=1, x0=0.25, x1=0.5)])
-            sheet.submit(decks[0].id)
+            submit_as_it_is(sheet)
         score_store.append_verdicts(
             project,
             [
@@ -68,7 +69,8 @@ def test_that_answers_go_out_with_their_evidence_and_come_back_the_same(made, st
     assert studio("export", folder, "--table", "checklist", "--out", out).code == 0
     text = out.read_text("utf-8-sig")
     assert '""x0"": 0.25' in text
-    assert text.count("submitted") == 4
+    # Two people, four decks, two items.
+    assert text.count("submitted") == 16
     again = studio("import-table", folder, out, "--json").json
     assert (again["table"], again["new"], again["same"], again["conflicting"]) == ("checklist", 0, 16, 0)
 

@@ -21,6 +21,7 @@ from studio.actions.projects import open_project
 from studio.actions.study_queue import assignments_of
 from studio.errors import BadInput, StudioError
 from studio.exchange.rankings import current_rankings
+from studio.model.authoring import Curation
 from studio.model.packs import PackContent
 from studio.model.quality import ExampleDeck
 from studio.model.studies import StudyKind
@@ -28,6 +29,7 @@ from studio.sessions.placement import competition
 from studio.stats.correlation import spearman
 from studio.store import answers as answer_store
 from studio.store import care as care_store
+from studio.store import checklists as checklist_store
 from studio.store import decks as deck_store
 from studio.store import people as people_store
 from studio.store.project import Project
@@ -254,6 +256,16 @@ def test_that_the_same_project_gives_the_same_bytes(origin, tmp_path):
     for name in ("one", "two"):
         packs.create_pack(origin, tmp_path / f"{name}.pack", annotator="Ann")
     assert (tmp_path / "one.pack").read_bytes() == (tmp_path / "two.pack").read_bytes()
+
+
+def test_that_a_pack_has_the_difficulty_that_an_instances_curation_gives(origin, tmp_path):
+    first, second, *_ = deck_store.list_instances(origin)
+    checklist_store.save_curation(origin, Curation(instance_id=first.id, difficulty="hard"), author="tester")
+    study = sent(origin, tmp_path, "Bert")
+    with open_project(study) as opened:
+        found = sorted(each.difficulty for each in deck_store.list_instances(opened))
+    assert found == ["", "", "", "hard"]
+    assert second.difficulty == ""
 
 
 def test_that_a_pack_shows_decks_in_the_order_of_the_project(origin, tmp_path):

@@ -14,6 +14,7 @@ from studio.store import decks as deck_store
 from studio.store import people as people_store
 from studio.store import scores as score_store
 from tests.projects import decks_of, make_project
+from tests.sheets import submit_as_it_is
 
 YES, NO = ItemAnswer.YES, ItemAnswer.NO
 
@@ -32,6 +33,7 @@ def made(tmp_path):
             sheet.answer(Unit(decks["模型一"], item), YES)
             if said is NO:
                 sheet.set_boxes(Unit(decks["Aster"], item), [EvidenceBox(slide=2, x0=0.1, y0=0.2, x1=0.5, y1=0.6)])
+            submit_as_it_is(sheet)
         score_store.append_verdicts(
             project,
             [

@@ -23,6 +23,7 @@ from studio.store import people as people_store
 from studio.store import runs as run_store
 from tests.gui.projects import make_project
 from tests.gui.studies import window_of
+from tests.sheets import submit_as_it_is
 
 YES, NO = ItemAnswer.YES, ItemAnswer.NO
 JUDGE = "openai:m"
@@ -42,6 +43,7 @@ def study(tmp_path):
     for deck, said in zip(decks, (NO, YES), strict=True):
         sheet.answer(Unit(deck.id, right.id), said)
     sheet.set_boxes(Unit(decks[0].id, right.id), [EvidenceBox(slide=3, x0=0.25, x1=0.5)])
+    submit_as_it_is(sheet)
     run_store.add_run(
         project, Run(id=RunId("run_1"), kind=RunKind.JUDGE, title="judge", spec={}, state=RunState.DONE,
                      started_at="2026-01-01T00:00:00Z")

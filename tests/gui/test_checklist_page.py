@@ -25,6 +25,7 @@ from studio.store import scores as score_store
 from studio.store.project import Project
 from tests.gui.projects import make_project
 from tests.gui.studies import ctrl, open_on, press, window_of
+from tests.sheets import submit_as_it_is
 
 K = Qt.Key
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -229,6 +230,14 @@ def test_that_people_and_code_are_compared_item_by_item(qtbot, open_window, stud
             )
         ],
     )  # fmt: skip
+    page.open_comparison()
+    with qtbot.waitSignal(page.comparison.loaded, timeout=SLOW_MS):
+        pass
+    # What is no more than answered does not count, and it is said why.
+    assert page.comparison._layers.currentWidget() is page.comparison.empty
+    assert "1 deck of 1 person is answered but not submitted" in page.comparison.empty._words.text()
+    page.comparison.close()
+    submit_as_it_is(page._open.sheet)
     page.open_comparison()
     with qtbot.waitSignal(page.comparison.loaded, timeout=SLOW_MS):
         pass

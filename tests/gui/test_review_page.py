@@ -26,6 +26,7 @@ from studio.store import scores as score_store
 from tests.gui.projects import make_project
 from tests.gui.studies import ctrl, press, window_of
 from tests.projects import decks_of, open_session
+from tests.sheets import submit_as_it_is
 
 K = Qt.Key
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -58,6 +59,7 @@ def study(tmp_path) -> Path:
             if said is ItemAnswer.NO:
                 sheet.set_boxes(unit, [EvidenceBox(slide=3, x0=0.25, y0=0.5, x1=0.75, y1=1.0)])
                 sheet.set_quotes(unit, [SourceQuote(source="source.md", page=1, quote="One")])
+            submit_as_it_is(sheet)
         score_store.append_scores(
             project,
             [

@@ -19,6 +19,7 @@ from studio.model.authoring import EVERYWHERE, Scope
 from studio.model.checklists import ItemAnswer
 from studio.sessions.checklist import Unit
 from tests.gui.studies import window_of
+from tests.sheets import submit_as_it_is
 from tests.trials import AUTHOR, code_item, question, script, trial_project
 
 
@@ -130,6 +131,7 @@ def test_that_statistics_of_answered_items_stand_on_their_tab(qtbot, window, stu
         sheet = checklist_answers.open_sheet(project, instance.id, be_annotator(project, person).id).sheet
         for deck, letter in zip(sheet.decks, said, strict=False):
             sheet.answer(Unit(deck, item.id), {"y": ItemAnswer.YES, "n": ItemAnswer.NO}[letter])
+        submit_as_it_is(sheet)
     project.close()
     page = opened(qtbot, window, study)
     page.go_to(tab="statistics")

@@ -112,7 +112,8 @@ class StatisticsTab(QWidget):
                 self.who.addItem(judge, judge)
         self.rows.set_rows(found.rows)
         whom = "people" if found.who == PEOPLE else found.who
-        self.panel.set_title("Statistics", f"{counted(found.n_answered, 'item')} answered by {whom}")
+        facts = [f"{counted(found.n_answered, 'item')} answered by {whom}", found.left_out]
+        self.panel.set_title("Statistics", " · ".join(filter(None, facts)))
         has_any = found.n_answered or any(row.beside_people for row in found.rows)
         self.body.setCurrentWidget(self.table if has_any else self.empty)
         self.judge_panel.setVisible(bool(has_any))

@@ -12,6 +12,7 @@ from studio.store import decks as deck_store
 from studio.store import people as people_store
 from studio.store import scores as score_store
 from tests.projects import decks_of, make_project
+from tests.sheets import submit_as_it_is
 
 SYSTEMS = ("A", "B", "C", "D", "E", "F")
 ANSWERS = {
@@ -38,6 +39,7 @@ def reports(tmp_path):
             for name, said in ANSWERS.items():
                 for deck, letter in zip(decks, said[place], strict=True):
                     sheet.answer(Unit(deck, ids[name]), LETTER[letter])
+            submit_as_it_is(sheet)
         score_store.append_verdicts(
             project,
             [

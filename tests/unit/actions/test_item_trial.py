@@ -16,6 +16,7 @@ from studio.model.checklists import Dimension, ItemAnswer
 from studio.model.runs import RunState
 from studio.sessions.checklist import Unit
 from studio.settings import load
+from tests.sheets import submit_as_it_is
 from tests.trials import AUTHOR, SYSTEMS, code_item, question, script, trial_project
 
 
@@ -57,6 +58,7 @@ def test_that_author_annotator_and_judge_stand_side_by_side(project, tmp_path):
     instance = item_trial.trial_decks(project, item.id)[0].instance
     sheet = checklist_answers.open_sheet(project, instance.id, person.id).sheet
     sheet.answer(Unit(decks[0], item.id), ItemAnswer.NO)
+    submit_as_it_is(sheet)
     view = item_trial.trial_view(project, item.id, decks, person=AUTHOR)
     assert view.judges == (judge,)
     assert judge in view.known_judges

@@ -25,6 +25,7 @@ from studio.store import people as people_store
 from studio.store import scores as score_store
 from studio.store.project import Project
 from tests.projects import add_deck, add_instance, decks_of, open_session
+from tests.sheets import submit_as_it_is
 
 SYSTEMS = ("Aster", "Birch", "Cedar")
 
@@ -94,6 +95,7 @@ def answer(project, said):
             sheet.answer(
                 Unit(decks_of(project, name)[system], item), ItemAnswer.YES if letter == "y" else ItemAnswer.NO
             )
+        submit_as_it_is(sheet)
 
 
 SAID = {

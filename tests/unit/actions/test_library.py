@@ -22,6 +22,7 @@ from studio.actions.library import (
 from studio.decks import workers
 from studio.decks.layouts import ImportPlan, PlannedDeck, PlannedInstance
 from studio.errors import BadInput
+from studio.model.authoring import Curation
 from studio.model.decks import (
     ChartCounts,
     DeckFacts,
@@ -32,6 +33,7 @@ from studio.model.decks import (
     PictureCounts,
     RenderState,
 )
+from studio.store import checklists as checklist_store
 from studio.store import decks as deck_store
 from studio.store.project import Project
 from tests.gui.projects import add_deck, add_instance, add_source, make_project
@@ -51,6 +53,15 @@ def project(tmp_path):
         warning = DeckWarning(slide=2, message="A picture is missing.")
         add_deck(made, tides.id, "delta", warnings=(warning,), missing_fonts=("Arial Narrow",))
         yield made
+
+
+def test_that_a_badge_has_the_difficulty_of_the_curation_and_the_record_stays(project):
+    ports = next(row.instance for row in library(project).rows if row.instance.name == "ports")
+    checklist_store.save_curation(project, Curation(instance_id=ports.id, difficulty="hard"), author="tester")
+    row = next(row for row in library(project).rows if row.instance.name == "ports")
+    assert row.badges == ("lecture", "en", "hard")
+    # What its record says is changed in the record only.
+    assert row.instance == ports
 
 
 def states(project: Project) -> dict[str, list[str]]:

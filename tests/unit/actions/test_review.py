@@ -23,6 +23,7 @@ from studio.store import runs as run_store
 from studio.store import scores as score_store
 from studio.store.project import utc_now
 from tests.projects import add_instance, decks_of, make_project, open_session, person
+from tests.sheets import submit_as_it_is
 
 SYSTEMS = ("Aster", "Birch", "Cedar", "Dahlia")
 YES, NO = ItemAnswer.YES, ItemAnswer.NO
@@ -220,7 +221,7 @@ def answered(tmp_path):
             for place, item in enumerate(items):
                 sheet.answer(Unit(decks["Aster"], item), NO if who == "Bo" and place == 0 else YES)
                 sheet.answer(Unit(decks["Birch"], item), YES if place < 2 else NO)
-            sheet.submit(decks["Aster"])
+            submit_as_it_is(sheet)
         verdicts = {"Aster": ("no", "yes", "yes", "yes"), "Birch": ("yes", "yes", "no", "no")}
         for judge, turned in (("openai:one", ()), ("openai:two", (("Birch", 2),))):
             score_store.append_verdicts(
@@ -346,6 +347,9 @@ def test_that_a_returned_item_is_left_out_until_it_is_answered_again(answered):
     assert sheet.deck_state(decks["Aster"]).reason == "Slide 2 shows it"
     assert sheet.reply(Unit(decks["Aster"], items[0])).answer is NO
     sheet.answer(Unit(decks["Aster"], items[0]), YES)
+    # What is changed counts once it is submitted again; the item that was returned does not count meanwhile.
+    assert (decks["Aster"], items[0]) not in checklist_answers.human_replies(project)
+    submit_as_it_is(sheet)
     said = checklist_answers.human_replies(project)[decks["Aster"], items[0]]
     assert [reply.answer for reply in said.values()] == [YES]
 
