@@ -61,7 +61,7 @@ def largest_lab(project: Project) -> Rated | None:
     sizes: list[tuple[int, str]] = []
     for path in sorted(project.folder.glob("exports/*/project.db")):
         try:
-            with Project.open(path.parent) as each:
+            with Project.open(path.parent, only_read=True) as each:
                 found = lab_of(each)
         except StudioError:
             # A folder of another version, or half made, is no lab that can be read.
@@ -71,7 +71,7 @@ def largest_lab(project: Project) -> Rated | None:
     if not sizes:
         return None
     name = max(sizes)[1]
-    with Project.open(project.folder / "exports" / name) as lab:
+    with Project.open(project.folder / "exports" / name, only_read=True) as lab:
         return _rated(name, lab_values(lab))
 
 

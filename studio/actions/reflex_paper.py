@@ -125,7 +125,7 @@ def _sensitivity(_project: Project, board: Board) -> Draw:
                                                                                   strict=True)),
             )
             for row in board.rows
-            if row.title.startswith(f"{title} · ")
+            if row.title.startswith(f"{title} · ") and any(cell.value is not None for cell in row.cells)
         )  # fmt: skip
         if curves:
             facets.append(Facet(title=title, curves=curves))

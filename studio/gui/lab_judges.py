@@ -41,8 +41,8 @@ class LabJudges(QWidget):
             box.setMinimumContentsLength(letters)
             box.currentTextChanged.connect(self._on_changed)
         self.protocol.setToolTip(
-            "Few-shot and G-Eval score the four content metrics, few-shot with an explanation; rating and PPTEval score "
-            "looks and content as a whole"
+            "Few-shot and G-Eval score the four content metrics, few-shot with an explanation; rating and PPTEval "
+            "score looks and content as a whole"
         )
         self.price = KeyCapButton("See price")
         self.ask = KeyCapButton("Ask judge")

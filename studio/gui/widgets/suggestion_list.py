@@ -47,6 +47,8 @@ class SuggestionList(QTreeWidget):
         head.setSectionResizeMode(_WHAT, QHeaderView.ResizeMode.Stretch)
         for column in (_METRIC, _EVIDENCE):
             head.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        # Rows are as high as their words need at the present width.
+        head.sectionResized.connect(self._on_resized)
         self._is_filling = self._was_ticked = False
         self.unsure: QTreeWidgetItem | None = None
         """The folded heading of what is less sure."""
@@ -179,6 +181,11 @@ class SuggestionList(QTreeWidget):
             more.setFlags(Qt.ItemFlag.NoItemFlags)
             self.unsure.addChild(more)
         self.unsure.setExpanded(False)
+
+    @Slot(int, int, int)
+    def _on_resized(self, column: int, _before: int, _now: int) -> None:
+        if column == _WHAT:
+            self.scheduleDelayedItemsLayout()
 
     @Slot(QTreeWidgetItem, int)
     def _on_changed(self, _item: QTreeWidgetItem, column: int) -> None:
