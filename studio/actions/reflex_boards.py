@@ -339,5 +339,6 @@ def _card_words(card: Mapping[str, Any]) -> str:
 def _lab_words(lab: Rated | None) -> str:
     if lab is None:
         return "No sensitivity lab in this project yet: the lab is where judges stand beside these rows."
-    n = len({rung.name for rung in lab.values.rungs.values()})
-    return f"Lab: {lab.name or 'this project'}, {counted(n, 'deck')}; intervals by bootstrap over decks."
+    names = {rung.name for rung in lab.values.rungs.values()}
+    which = next(iter(names)) if len(names) == 1 else counted(len(names), "deck")
+    return f"Lab: {which}{'' if lab.name else ' of this project'}; intervals by bootstrap over decks."
