@@ -234,7 +234,7 @@ def test_that_a_copy_without_its_repeats_opens_and_renders(studio, project, tmp_
         assert len(repeats) == 4
         order = suggested_order(found.deck, repeats)
         copy = save_suggested(source, deck.id, order, tmp_path / "copy.pptx")
-        with pytest.raises(BadInput, match="Call it copy.pptx"):
+        with pytest.raises(BadInput, match=r"Call it copy\.pptx"):
             save_suggested(source, deck.id, order, tmp_path / "copy.pdf")
     assert [slide.shapes.title.text for slide in Presentation(copy).slides] == list(TOPICS)
     assert order_in_words(found.deck, order) == "6 slides · left out: 7, 8, 9, 10"
