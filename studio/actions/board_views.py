@@ -24,6 +24,7 @@ from studio.actions.leaderboard import (
     by_group,
 )
 from studio.actions.method_rows import REASONS, people_row, title_of
+from studio.actions.reflex_boards import PaperSource
 from studio.actions.reflex_paper import PAPER_VIEWS
 from studio.actions.ve_matrix import EDITS, LEVELS, LOOKS, SYSTEM_RULE, ve_matrix
 from studio.checklists.scoring import DIMENSION_ORDER, DeckState, Scores
@@ -529,7 +530,7 @@ VIEWS: Mapping[str, View] = {
     **{
         each.name: View(
             title=f"REFLEX: {each.title.casefold()}", source=each.source,
-            build=lambda project, _wish, each=each: each.build(project),  # type: ignore[misc]
+            build=lambda project, _wish, each=each: each.build(PaperSource(project)),  # type: ignore[misc]
         )
         for each in PAPER_VIEWS
     },

@@ -79,6 +79,8 @@ class Content:
     deck_id: DeckId
     deck: DeckObject
     scores: tuple[ContentScore, ...]
+    suffix: str = ".pptx"
+    """Of the deck's file, and so of a copy."""
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -113,7 +115,9 @@ def content_of(project: Project, deck_id: DeckId) -> Content:
         # Assets are named by their content; people know the file by the name it came with.
         named = error.message.replace(task.path.name, deck.original_name or deck.system)
         raise DeckUnreadable(error.kind, named, next_step=error.next_step) from error
-    return Content(deck_id=deck_id, deck=found, scores=tuple(scorer_of().score_all(found)))
+    return Content(
+        deck_id=deck_id, deck=found, scores=tuple(scorer_of().score_all(found)), suffix=_suffix(deck)
+    )  # fmt: skip
 
 
 def suggested_order(deck: DeckObject, chosen: Sequence[Line]) -> tuple[int, ...]:
@@ -163,6 +167,10 @@ def moved_slides(before: Sequence[int], after: Sequence[int]) -> list[int]:
     return [number for number in before if number not in still]
 
 
+def _suffix(deck: Deck) -> str:
+    return f".{deck.extension.lstrip('.').lower()}"
+
+
 def _deck(project: Project, deck_id: DeckId) -> Deck:
     found = next((deck for deck in deck_store.list_decks(project) if deck.id == deck_id), None)
     if found is None:
@@ -174,13 +182,18 @@ def save_suggested(project: Project, deck_id: DeckId, order: Sequence[int], out:
     """Write a copy of a deck with these slides in this order, and return it; the deck itself stays as it is.
 
     Raises:
-        BadInput: if the format cannot be rearranged, or the copy would overwrite a file.
+        BadInput: if the format cannot be rearranged, or the copy would overwrite a file or has another ending.
     """
     deck = _deck(project, deck_id)
     if out.exists():
         raise BadInput(f"{out.name} is there already.", next_step="Choose another name.")
     if deck.asset is None:
         raise BadInput(f"{deck.system} has no deck file here.", next_step="Import the deck, then look again.")
+    if out.suffix.lower() != _suffix(deck):
+        raise BadInput(
+            f"A copy of this deck is a {_suffix(deck)} file, not {out.suffix or 'one without an ending'}.",
+            next_step=f"Call it {out.with_suffix(_suffix(deck)).name}.",
+        )
     path = project.asset_path(deck.asset, deck.extension)
     if deck.format in OFFICE_FORMATS:
         office = OfficeFile(path, Limits())

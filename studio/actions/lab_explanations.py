@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rouge_score.rouge_scorer import RougeScorer
-
 from studio.actions.content_methods import REFLEX
 from studio.actions.lab import LabRung
 from studio.actions.lab_values import lab_rungs
@@ -59,7 +57,7 @@ def explained(project: Project, lab: str = "") -> tuple[Explained, ...]:
     """
     if not lab:
         return _explained(project)
-    with Project.open(project.folder / "exports" / lab) as found:
+    with Project.open(project.folder / "exports" / lab, only_read=True) as found:
         return _explained(found)
 
 
@@ -69,6 +67,9 @@ def named_slides(text: str) -> set[int]:
 
 
 def _explained(project: Project) -> tuple[Explained, ...]:
+    # It brings half of scipy along, which would delay the window.
+    from rouge_score.rouge_scorer import RougeScorer
+
     rungs = lab_rungs(project)
     said = _said(project, rungs)
     if not said:

@@ -79,7 +79,7 @@ def stored_table(project: Project, folder: Path) -> LabTable | None:
         return lab_table(project)
     if not (folder / "project.db").is_file():
         return None
-    with Project.open(folder) as lab:
+    with Project.open(folder, only_read=True) as lab:
         return lab_table(lab) if lab_of(lab) is not None else None
 
 

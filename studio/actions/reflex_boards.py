@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from studio.actions.content_methods import HEURISTIC, LENGTH, REFLEX, Family, families, family_title
@@ -49,6 +49,23 @@ class Rated:
         return self.values.scores.get(method, {}) if baseline is None else baseline
 
 
+class PaperSource:
+    """A project as the paper's tables read it; what several of them need is read once."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+
+    @cached_property
+    def card(self) -> Mapping[str, Any]:
+        """What the shipped model says of itself."""
+        return load(shipped_model())[1]
+
+    @cached_property
+    def lab(self) -> Rated | None:
+        """The lab with most files."""
+        return largest_lab(self.project)
+
+
 def title_of_metric(metric: ContentMetric) -> str:
     """Return what a person calls a content metric."""
     return METRICS[f"reflex.{metric.value}"].title
@@ -61,7 +78,7 @@ def largest_lab(project: Project) -> Rated | None:
     sizes: list[tuple[int, str]] = []
     for path in sorted(project.folder.glob("exports/*/project.db")):
         try:
-            with Project.open(path.parent) as each:
+            with Project.open(path.parent, only_read=True) as each:
                 found = lab_of(each)
         except StudioError:
             # A folder of another version, or half made, is no lab that can be read.
@@ -71,11 +88,11 @@ def largest_lab(project: Project) -> Rated | None:
     if not sizes:
         return None
     name = max(sizes)[1]
-    with Project.open(project.folder / "exports" / name) as lab:
+    with Project.open(project.folder / "exports" / name, only_read=True) as lab:
         return _rated(name, lab_values(lab))
 
 
-def scores_board(project: Project) -> Board:
+def scores_board(source: PaperSource) -> Board:
     """Return Table 1: Spearman and Kendall of scores with the degree, of every family."""
     columns = [
         column
@@ -85,7 +102,7 @@ def scores_board(project: Project) -> Board:
             BoardColumn(key=f"{metric.value}.tau", title="τ"),
         )
     ]
-    card, lab = _card(), largest_lab(project)
+    card, lab = source.card, source.lab
     rows = [
         BoardRow(key=f"{CARD}/{key}/{variant.value}", title=f"{family_title(key)} · {CARD}{_words(variant)}",
                  cells=_card_cells(card, key, variant))
@@ -108,9 +125,9 @@ def scores_board(project: Project) -> Board:
     )  # fmt: skip
 
 
-def explanations_board(project: Project) -> Board:
+def explanations_board(source: PaperSource) -> Board:
     """Return Table 2: ROUGE of explanations against the gold ones, and F1 of the things that they name."""
-    card, lab = _card(), largest_lab(project)
+    card, lab = source.card, source.lab
     names = (*_ITEMS[:1], *_ROUGE, *_ITEMS[1:])
     of_card = [_means(card, metric) for metric in ContentMetric]
     rows: list[BoardRow] = []
@@ -129,7 +146,7 @@ def explanations_board(project: Project) -> Board:
         for metric, each, (_, n) in zip(ContentMetric, own, of_card, strict=True):
             add(f"{CARD}/{key}/{metric.value}", f"{title} · {CARD} · {title_of_metric(metric)}", each, n,
                 why or "no figures")  # fmt: skip
-    said = explained(project, lab.name) if lab is not None else ()
+    said = explained(source.project, lab.name) if lab is not None else ()
     for told in said:
         who = "Everything named" if told.family == ALL_NAMED else family_title(told.family)
         kind, words = (told.metric.value, title_of_metric(told.metric)) if told.metric else ("mean", "mean")
@@ -147,9 +164,9 @@ def explanations_board(project: Project) -> Board:
     )  # fmt: skip
 
 
-def sensitivity_board(project: Project) -> Board:
+def sensitivity_board(source: PaperSource) -> Board:
     """Return Figure 3 as a table: Kendall's tau of the decks as they were and those of one degree."""
-    card, lab = _card(), largest_lab(project)
+    card, lab = source.card, source.lab
     rows: list[BoardRow] = []
     for metric in ContentMetric:
         for variant in Variant:
@@ -193,13 +210,13 @@ def sensitivity_board(project: Project) -> Board:
     )  # fmt: skip
 
 
-def searched_board(_project: Project) -> Board:
+def searched_board(source: PaperSource) -> Board:
     """Return Table 5: the settings that were searched on the evaluation part.
 
     Raises:
         BadInput: if the model was not searched.
     """
-    found = list(_card().get("grid", []))
+    found = list(source.card.get("grid", []))
     if not found:
         raise BadInput(
             "The settings of this model were not searched.",
@@ -272,10 +289,6 @@ def _cell(value: float | None, n: int, reason: str, *, low: float | None = None,
     )  # fmt: skip
 
 
-def _card() -> Mapping[str, Any]:
-    return load(shipped_model())[1]
-
-
 def _seeds(card: Mapping[str, Any], metric: ContentMetric, variant: Variant) -> list[Mapping[str, Any]]:
     return [
         each for each in card.get("tables", [])
@@ -339,5 +352,6 @@ def _card_words(card: Mapping[str, Any]) -> str:
 def _lab_words(lab: Rated | None) -> str:
     if lab is None:
         return "No sensitivity lab in this project yet: the lab is where judges stand beside these rows."
-    n = len({rung.name for rung in lab.values.rungs.values()})
-    return f"Lab: {lab.name or 'this project'}, {counted(n, 'deck')}; intervals by bootstrap over decks."
+    names = {rung.name for rung in lab.values.rungs.values()}
+    which = next(iter(names)) if len(names) == 1 else counted(len(names), "deck")
+    return f"Lab: {which}{'' if lab.name else ' of this project'}; intervals by bootstrap over decks."

@@ -12,6 +12,7 @@ from studio.actions.reflex_boards import (
     SCORES,
     SEARCHED,
     SENSITIVITY,
+    PaperSource,
     explanations_board,
     scores_board,
     searched_board,
@@ -46,7 +47,7 @@ class PaperView:
     number: str
     """As the paper counts: ``Table 1``."""
     title: str
-    build: Callable[[Project], Board]
+    build: Callable[[PaperSource], Board]
 
     @property
     def source(self) -> str:
@@ -80,7 +81,8 @@ PAPER_VIEWS: tuple[PaperView, ...] = (
 
 def paper_pages(project: Project) -> tuple[PaperPage, ...]:
     """Return every table and figure; one that the project has nothing for says what to do."""
-    return tuple(_page(project, view) for view in PAPER_VIEWS)
+    source = PaperSource(project)
+    return tuple(_page(source, view) for view in PAPER_VIEWS)
 
 
 def write_pages(pages: Sequence[PaperPage], folder: Path) -> list[Path]:
@@ -105,12 +107,12 @@ def write_pages(pages: Sequence[PaperPage], folder: Path) -> list[Path]:
     return files
 
 
-def _page(project: Project, view: PaperView) -> PaperPage:
+def _page(source: PaperSource, view: PaperView) -> PaperPage:
     try:
-        board = view.build(project)
+        board = view.build(source)
     except StudioError as error:
         return PaperPage(view=view, board=None, reason=str(error))
-    draw = _DRAWN[view.name](project, board) if view.name in _DRAWN else None
+    draw = _DRAWN[view.name](source.project, board) if view.name in _DRAWN else None
     return PaperPage(view=view, board=board, draw=draw)
 
 
@@ -125,7 +127,7 @@ def _sensitivity(_project: Project, board: Board) -> Draw:
                                                                                   strict=True)),
             )
             for row in board.rows
-            if row.title.startswith(f"{title} · ")
+            if row.title.startswith(f"{title} · ") and any(cell.value is not None for cell in row.cells)
         )  # fmt: skip
         if curves:
             facets.append(Facet(title=title, curves=curves))

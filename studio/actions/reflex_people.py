@@ -15,7 +15,7 @@ from studio.actions.human_answers import rated_dimensions
 from studio.actions.lab_values import Baseline, baselines
 from studio.actions.leaderboard import Board, BoardColumn, BoardRow, Cell
 from studio.actions.method_rows import REASONS
-from studio.actions.reflex_boards import EVALUATOR, title_of_metric
+from studio.actions.reflex_boards import EVALUATOR, PaperSource, title_of_metric
 from studio.errors import BadInput
 from studio.model.human_side import HumanSide, HumanSource
 from studio.model.ids import AnnotatorId, DeckId, InstanceId
@@ -48,17 +48,19 @@ class _Rated(NamedTuple):
     evidence: Evidence
 
 
-def people_board(project: Project) -> Board:
+def people_board(source: PaperSource) -> Board:
     """Return Table 3: Spearman of every family with people's ratings of the same metric, pooled over decks.
 
     Raises:
         BadInput: if nobody rated the content of decks.
     """
-    rated = _rated(project)
+    project, rated = source.project, _rated(source.project)
+    words = baselines(project, {deck for each in rated.values() for deck in _rated_decks(each.evidence)})
     by_metric: dict[ContentMetric, dict[str, Cell]] = {}
     known: set[str] = set()
     for metric, (_, evidence) in rated.items():
-        methods: dict[str, Methods] = {**evidence.methods, **_by_instance(project, evidence)}
+        of_words = {each.name: _spread(each, evidence) for each in words}
+        methods: dict[str, Methods] = {**evidence.methods, **of_words}
         chosen = {name: values for name, values in methods.items() if name.partition("@")[0].endswith(metric.value)
                   or name.startswith("length.")}  # fmt: skip
         known |= set(methods)
@@ -101,12 +103,13 @@ def people_board(project: Project) -> Board:
     )  # fmt: skip
 
 
-def agreement_board(project: Project) -> Board:
+def agreement_board(source: PaperSource) -> Board:
     """Return Table 4: how far raters agree, as mean and best couple, on decks and on explanations.
 
     Raises:
         BadInput: if nobody rated either.
     """
+    project = source.project
     rated = _rated(project, is_needed=False)
     explained = _explanations(project)
     if not rated and not explained:
@@ -139,12 +142,13 @@ def agreement_board(project: Project) -> Board:
     )  # fmt: skip
 
 
-def usefulness_board(project: Project) -> Board:
+def usefulness_board(source: PaperSource) -> Board:
     """Return Figure 4 as a table: people's mean rating of explanations by who wrote them, in points of the scale.
 
     Raises:
         BadInput: if nobody rated an explanation.
     """
+    project = source.project
     rows = _explanations(project)
     if not rows:
         raise BadInput("Nobody rated an explanation yet.", next_step=_RATE_WORDS)
@@ -185,9 +189,8 @@ def _rated(project: Project, *, is_needed: bool = True) -> dict[ContentMetric, _
     return found
 
 
-def _by_instance(project: Project, evidence: Evidence) -> dict[str, Methods]:
-    wanted = {deck for by_person in evidence.human.ranks.values() for decks in by_person.values() for deck in decks}
-    return {each.name: _spread(each, evidence) for each in baselines(project, wanted)}
+def _rated_decks(evidence: Evidence) -> set[DeckId]:
+    return {deck for by_person in evidence.human.ranks.values() for decks in by_person.values() for deck in decks}
 
 
 def _spread(baseline: Baseline, evidence: Evidence) -> Methods:

@@ -148,7 +148,7 @@ def _take_review(window: MainWindow, background: Background, path: Callable[[str
     _settle(background)
     _grab(review.items, path("review-items"))
     review.items.close()
-    for view in ("presentbench-3", "ve-matrix", "frameworks"):
+    for view in ("presentbench-3", "reflex-1", "ve-matrix", "frameworks"):
         window.navigate("leaderboard", view=view)
         _settle(background)
         _grab(window, path(f"leaderboard-{view}"))

@@ -287,7 +287,9 @@ class ContentWindow(QDialog):
     def _on_save(self) -> None:
         if self.content is None or self._view is None:
             return
-        chosen, _ = QFileDialog.getSaveFileName(self, "Save as a copy", f"{self._view.name}-suggested.pptx")
+        chosen, _ = QFileDialog.getSaveFileName(
+            self, "Save as a copy", f"{self._view.name}-suggested{self.content.suffix}"
+        )
         if chosen:
             self.save_copy(Path(chosen))
 

@@ -52,10 +52,11 @@ class PaperWindow(QDialog):
         self.pages: tuple[PaperPage, ...] = ()
         self.setWindowTitle("Tables and figures of the REFLEX paper")
         self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint, True)
-        self.resize(1180, 700)
+        self.resize(1240, 700)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
-        self.tabs.setUsesScrollButtons(True)
+        self.tabs.setUsesScrollButtons(False)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         self.tabs.currentChanged.connect(self._on_tab_changed)
         self.loading, self.failed = LoadingState(is_slide=False), FailedState("The tables cannot be computed")
         self.failed.retried.connect(self.reload)
@@ -120,7 +121,7 @@ class PaperWindow(QDialog):
         self.pages = pages
         for page in pages:
             at = self.tabs.addTab(_tab(page), f"{page.view.number} · {page.view.title}")
-            self.tabs.setTabToolTip(at, page.view.source)
+            self.tabs.setTabToolTip(at, f"{page.view.number} · {page.view.title}: {page.view.source}")
         self.tabs.setCurrentIndex(before)
         self.save.setEnabled(True)
         self._on_tab_changed()

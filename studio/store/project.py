@@ -84,12 +84,13 @@ class Project:
         return project
 
     @classmethod
-    def open(cls, folder: Path, *, must_write: bool = False) -> Project:
+    def open(cls, folder: Path, *, must_write: bool = False, only_read: bool = False) -> Project:
         """Return the project in `folder`: for writing if nobody else holds it, else read-only with a notice.
 
         Args:
             folder: the project's folder.
             must_write: raise instead of opening read-only.
+            only_read: read-only whoever holds it, so that somebody else can write it meanwhile.
 
         Raises:
             BadInput: if there is no project.
@@ -100,8 +101,8 @@ class Project:
         folder = folder.expanduser()
         cls.check(folder)
         lock = WriterLock(folder)
-        is_writer = _is_writable(folder) and lock.acquire()
-        reason, next_step = ("", "") if is_writer else _why_read_only(folder, lock)
+        is_writer = not only_read and _is_writable(folder) and lock.acquire()
+        reason, next_step = ("", "") if is_writer else _why_read_only(folder, lock, only_read)
         if reason and must_write:
             raise ProjectLocked(f"{folder.name}: {reason}", next_step=next_step)
         database = Database(folder / DATABASE, is_read_only=not is_writer, why=(reason, next_step))
@@ -307,7 +308,9 @@ def _is_writable(folder: Path) -> bool:
     return os.access(folder, os.W_OK) and os.access(folder / DATABASE, os.W_OK)
 
 
-def _why_read_only(folder: Path, lock: WriterLock) -> tuple[str, str]:
+def _why_read_only(folder: Path, lock: WriterLock, only_read: bool) -> tuple[str, str]:
+    if only_read:
+        return "it was opened to be read only.", "Open it for writing once."
     if not _is_writable(folder):
         next_step = "Allow writing to it, or save a copy elsewhere, and open that."
         return "its folder or database cannot be written to.", next_step

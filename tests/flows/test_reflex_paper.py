@@ -9,6 +9,7 @@ from pptx import Presentation
 
 from studio.actions.content import content_of, order_in_words, save_suggested, suggested_order
 from studio.actions.explanation_units import explanation_rows
+from studio.errors import BadInput
 from studio.model.answers import AnswerEvent, AnswerKind
 from studio.model.reflex import ContentMetric
 from studio.store import answers as answer_store
@@ -140,6 +141,25 @@ def test_that_scores_are_held_against_ratings_with_every_baseline_beside_them(st
     assert board.json["rows"] == found["reflex-3"]["rows"]
 
 
+def test_that_judges_are_held_against_ratings_beside_the_scorer(studio, project, tmp_path):
+    # Asked by one example, it gives decks with more slides fewer points; of everything else it says the same.
+    lines = [
+        {"text": f"(?s)deck slide {n}:.*Redundancy", "reply": {"reason": "repeats", "score": 12 - n}}
+        for n in (10, 9, 8, 7)
+    ]
+    lines += [{"text": ".", "reply": {"reason": "nothing", "score": 5}}]
+    script = tmp_path / "judge.json"
+    script.write_text(json.dumps({"format": "podium scripted judge", "lines": lines}), "utf-8")
+    told = studio("judge", project, "--judge", f"scripted:{script}", "--protocol", "fewshot", "--set", "input=text")
+    assert told.code == 0, told.err
+    rate_redundancy(studio, project)
+    people = pages(studio, project)["reflex-3"]
+    judge = next(row["title"] for row in people["rows"] if "few-shot" in row["title"])
+    # Points 5, 5, 4, 2 for mean ratings 4.5, 4.5, 3, 2: the same order, ties too.
+    assert cells(people, judge)["redundancy"]["value"] == pytest.approx(1.0)
+    assert cells(people, judge)["flow"]["undefined_reason"] == "nobody rated flow"
+
+
 def test_that_explanations_are_compared_by_who_wrote_them(studio, project, tmp_path):
     assert studio("study", "new", project, "Use", "--kind", "rate", "--scales", "usefulness").code == 0
     lines = [
@@ -214,6 +234,8 @@ def test_that_a_copy_without_its_repeats_opens_and_renders(studio, project, tmp_
         assert len(repeats) == 4
         order = suggested_order(found.deck, repeats)
         copy = save_suggested(source, deck.id, order, tmp_path / "copy.pptx")
+        with pytest.raises(BadInput, match=r"Call it copy\.pptx"):
+            save_suggested(source, deck.id, order, tmp_path / "copy.pdf")
     assert [slide.shapes.title.text for slide in Presentation(copy).slides] == list(TOPICS)
     assert order_in_words(found.deck, order) == "6 slides · left out: 7, 8, 9, 10"
     rendered = studio("render", copy, "--out", tmp_path / "pages")

@@ -17,6 +17,8 @@ INTERVAL = "95 % interval"
 """The head of the column in which the interval is drawn."""
 VALUE_PX, NAME_PX, LETTER_PX = 96, 190, 8
 _MOST_NAME_PX = 360
+_SIGN_PX = 64
+"""Of a column whose head is a sign, such as τ."""
 
 
 class BoardModel(RowModel[BoardRow]):
@@ -90,7 +92,7 @@ def _value_column(column: BoardColumn, place: int) -> Column[BoardRow]:
         title=column.title, value=lambda row: row.cells[place].value,
         text=lambda row: cell_text(row.cells[place], column), reason=lambda row: row.cells[place].reason,
         tip=partial(_tip, place=place, column=column), is_number=True,
-        width=max(VALUE_PX, LETTER_PX * len(column.title) + 28),
+        width=max(VALUE_PX if len(column.title) > 2 else _SIGN_PX, LETTER_PX * len(column.title) + 28),
     )  # fmt: skip
 
 

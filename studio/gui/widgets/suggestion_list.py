@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QMenu,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
 
 from studio.actions.content import Content, Line
 from studio.actions.figures import counted
@@ -17,8 +26,31 @@ from studio.reflex.scorer import ContentScore
 MOST_UNSURE = 6
 """Of the less sure ones only the likeliest are listed."""
 _LINE = Qt.ItemDataRole.UserRole
+_BOX_PX, _PADDING_PX = 24, 12
+"""Room that a tick and the edges of a cell take."""
 _WHAT, _METRIC, _EVIDENCE = range(3)
 _HEADS = ("What to change", "Metric", "Evidence")
+
+
+class _WrappedLines(QStyledItemDelegate):
+    """Makes rows as high as the words of the first column need; the tree itself takes them for one line."""
+
+    def __init__(self, tree: SuggestionList) -> None:
+        super().__init__(tree)
+        self._tree = tree
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:  # @override
+        hint = super().sizeHint(option, index)
+        if index.column() != _WHAT:
+            return hint
+        level = 2 if index.parent().isValid() else 1
+        is_checkable = bool(index.flags() & Qt.ItemFlag.ItemIsUserCheckable)
+        room = self._tree.columnWidth(_WHAT) - level * self._tree.indentation() - (_BOX_PX if is_checkable else 0)
+        words = QRect(0, 0, max(80, room - _PADDING_PX), 10_000)
+        wrapped = self._tree.fontMetrics().boundingRect(
+            words, int(Qt.TextFlag.TextWordWrap), str(index.data(Qt.ItemDataRole.DisplayRole))
+        )  # fmt: skip
+        return QSize(hint.width(), max(hint.height(), wrapped.height() + 8))
 
 
 class SuggestionList(QTreeWidget):
@@ -47,6 +79,8 @@ class SuggestionList(QTreeWidget):
         head.setSectionResizeMode(_WHAT, QHeaderView.ResizeMode.Stretch)
         for column in (_METRIC, _EVIDENCE):
             head.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        self.setItemDelegate(_WrappedLines(self))
+        head.sectionResized.connect(self._on_resized)
         self._is_filling = self._was_ticked = False
         self.unsure: QTreeWidgetItem | None = None
         """The folded heading of what is less sure."""
@@ -179,6 +213,12 @@ class SuggestionList(QTreeWidget):
             more.setFlags(Qt.ItemFlag.NoItemFlags)
             self.unsure.addChild(more)
         self.unsure.setExpanded(False)
+
+    @Slot(int, int, int)
+    def _on_resized(self, column: int, _before: int, _now: int) -> None:
+        if column == _WHAT:
+            # Rows are as high as their words need at the present width.
+            self.scheduleDelayedItemsLayout()
 
     @Slot(QTreeWidgetItem, int)
     def _on_changed(self, _item: QTreeWidgetItem, column: int) -> None:

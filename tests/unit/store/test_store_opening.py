@@ -156,6 +156,16 @@ def test_that_a_second_opener_reads_and_is_told_who_holds_it(folder):
         assert project.title == "changed elsewhere"
 
 
+def test_that_who_only_reads_leaves_the_project_to_be_written_by_others(folder):
+    with Project.open(folder, only_read=True) as reader:
+        assert reader.is_read_only
+        with pytest.raises(StudioError, match="read only"):
+            reader.set_meta("title", "mine")
+        with Project.open(folder, must_write=True) as writer:
+            writer.set_meta("title", "theirs")
+        assert reader.title == "theirs"
+
+
 def test_that_a_reader_sees_what_the_holder_writes_meanwhile(folder):
     with Project.open(folder) as writer, Project.open(folder) as reader:
         assert reader.is_read_only
