@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,12 @@ from studio.metrics.registry import METRICS
 from studio.model.ids import DeckId
 from studio.model.protocols import CancelToken, Emit
 from studio.model.reflex import ContentMetric
-from studio.stats.noticing import Noticing, Rung, noticing
+from studio.stats.noticing import Noticing, Rung, corrected, noticing
 from studio.store.project import Project
 
 _COLUMNS = (
     "evaluator", "defect", "degree", "n_ladders", "n", "lower", "higher", "same", "signed_share", "mean_change",
-    "sign_p", "tau", "tau_low", "tau_high", "n_tau", "n_constant", "from_degree", "is_noticed",
+    "sign_p", "tau", "tau_low", "tau_high", "n_tau", "n_constant", "p", "p_holm", "from_degree", "is_noticed",
     "undefined_reason",
 )  # fmt: skip
 
@@ -67,7 +67,7 @@ def lab_table(project: Project) -> LabTable:
     n_of = [len({(rung.name, rung.repeat) for rung in lab.rungs if rung.defect is each}) for each in defects]
     rows += [_row(each.name, each.title, True, each.values, decks, defects, lab.seed) for each in found.baselines]
     return LabTable(
-        lab=lab, defects=defects, rows=tuple(row for row in rows if row.by_defect),
+        lab=lab, defects=defects, rows=_corrected([row for row in rows if row.by_defect]),
         n_decks=len({rung.name for rung in lab.rungs}),
         n_ladders=max(n_of, default=0),
     )  # fmt: skip
@@ -127,6 +127,35 @@ def _row(
     return LabRow(evaluator=name, title=title, is_baseline=is_baseline, by_defect=by_defect)
 
 
+def _corrected(rows: Sequence[LabRow]) -> tuple[LabRow, ...]:
+    """Return the rows with the p-values of all their cells corrected together: one chance cell is no noticing."""
+    cells = iter(corrected([found for row in rows for found in row.by_defect.values()]))
+    return tuple(replace(row, by_defect={defect: next(cells) for defect in row.by_defect}) for row in rows)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Confusion:
+    """Which defects a content scorer takes for its own."""
+
+    metric: ContentMetric
+    own: Noticing | None
+    """Of the defect that it is meant for; None without ladders of it."""
+    others: Mapping[ContentMetric, Noticing]
+
+
+def confusions(table: LabTable) -> tuple[Confusion, ...]:
+    """Return what each of REFLEX's scorers that ran in a lab does on decks with another defect than its own."""
+    by_name = {row.evaluator: row.by_defect for row in table.rows}
+    return tuple(
+        Confusion(
+            metric=metric, own=found.get(metric),
+            others={defect: each for defect, each in found.items() if defect is not metric},
+        )
+        for metric in ContentMetric
+        if (found := by_name.get(f"reflex.{metric.value}")) is not None
+    )  # fmt: skip
+
+
 def in_words(table: LabTable) -> str:
     """Return how many decks and ladders a table rests on."""
     return f"{counted(table.n_decks, 'deck')}, {counted(table.n_ladders, 'ladder')}, seed {table.lab.seed}"
@@ -145,7 +174,7 @@ def lab_rows(table: LabTable) -> list[dict[str, Any]]:
                         "same": each.same, "signed_share": each.signed_share, "mean_change": each.mean_change,
                         "sign_p": each.p, "tau": found.tau, "tau_low": found.low, "tau_high": found.high,
                         "n_tau": found.n_tau, "n_constant": found.n_constant, "from_degree": found.from_degree,
-                        "is_noticed": found.is_noticed,
+                        "is_noticed": found.is_noticed, "p": found.p, "p_holm": found.p_holm,
                         "undefined_reason": found.undefined_reason,
                     }
                 )  # fmt: skip

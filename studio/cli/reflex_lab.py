@@ -8,7 +8,7 @@ import click
 
 from studio.actions import judging, lab
 from studio.actions.judge_wish import read_wish
-from studio.actions.lab_table import LabTable, in_words, lab_csv, lab_rows, lab_svg, lab_table
+from studio.actions.lab_table import LabTable, confusions, in_words, lab_csv, lab_rows, lab_svg, lab_table
 from studio.cli.main import EXIT_CANCELLED, EXIT_OK, EXIT_SOME_FAILED, json_option
 from studio.cli.opened import opened, tools
 from studio.cli.output import figure, note, print_json, print_table, say
@@ -88,7 +88,15 @@ def reflex_lab(
     if svg_file is not None:
         write_whole(svg_file, lab_svg(table))
     if as_json:
-        print_json({"lab": str(folder), "seed": table.lab.seed, "decks": table.n_decks, "rows": lab_rows(table)})
+        print_json(
+            {
+                "lab": str(folder),
+                "seed": table.lab.seed,
+                "decks": table.n_decks,
+                "rows": lab_rows(table),
+                "confusions": _confusions(table),
+            }
+        )
     else:
         _print(table)
         say(f"lab: {folder}")
@@ -131,9 +139,13 @@ def _print(table: LabTable) -> None:
     print_table(["Evaluator", *(each.value for each in table.defects)], lines, numbers=())
     say(
         f"{in_words(table)}. Kendall's tau of value and −degree within a ladder, mean; 1 sees every step. yes, no: "
-        'whether its 95 % interval lies above 0; "?": fewer than five ladders, it may be chance. "from 2": from degree '
-        '2 on more than half of the ladders fall. "sees nothing": the same value on every rung.'
+        "whether values fall more than chance explains, on these decks (exact test by signs, Holm over the table, "
+        '5 %); "?": too few ladders to tell. "from 2": from degree 2 on more than half of the ladders fall. '
+        '"sees nothing": the same value on every rung.'
     )
+    for each in confusions(table):
+        seen = [f"{defect.value} ({figure(found.tau)})" for defect, found in each.others.items() if found.is_noticed]
+        say(f"reflex.{each.metric.value} also falls for: {', '.join(seen) or 'no other defect, as far as can be told'}")
 
 
 def _cell(found: Noticing) -> str:
@@ -141,3 +153,13 @@ def _cell(found: Noticing) -> str:
         return {"constant": "sees nothing", "too_few": "no value"}[found.undefined_reason or "too_few"]
     is_noticed = {True: "yes", False: "no", None: "?"}[found.is_noticed]
     return f"{figure(found.tau)} {is_noticed}" + (f" from {found.from_degree}" if found.from_degree else "")
+
+
+def _confusions(table: LabTable) -> list[dict[str, object]]:
+    return [
+        {"metric": f"reflex.{each.metric.value}", "defect": defect.value, "is_own": defect is each.metric,
+         "tau": found.tau, "tau_low": found.low, "tau_high": found.high, "p_holm": found.p_holm,
+         "is_noticed": found.is_noticed}
+        for each in confusions(table)
+        for defect, found in {**({each.metric: each.own} if each.own else {}), **each.others}.items()
+    ]  # fmt: skip

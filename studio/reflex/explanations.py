@@ -10,8 +10,7 @@ import numpy as np
 from studio.model.reflex import ContentMetric, DeckObject
 from studio.reflex import alignment, redundancy
 from studio.reflex.embedded import Embedded, cosines
-from studio.reflex.flow import FlowParts
-from studio.reflex.repair import Move
+from studio.reflex.repair import Repair
 
 _POSITIVE = {
     ContentMetric.COVERAGE: "All major topics of the source are covered.",
@@ -35,35 +34,32 @@ class Suggestion:
     """How sure the scorer is that this is at fault, 0 to 1."""
     evidence: float
     """What says so: the similarity of the section and its nearest slide, or of the two slides; the margin by which
-    the image fits elsewhere; the gain of the move in log odds; for a slide that no move mends, the chance again."""
+    the image fits elsewhere; the gain of the move in log odds; for a slide that is less sure, the chance again."""
     text: str
     is_firm: bool = True
-    """Whether it is worth following. A slide beside a moved one looks out of place too: it is named, but not moved."""
+    """Whether it is worth following. A slide beside a moved one may look out of place too: it is named, not moved."""
 
 
 def suggestions(
-    it: Embedded, metric: ContentMetric, chance: np.ndarray, threshold: float, parts: FlowParts | None,
-    planned: Sequence[Move] = (),
-) -> tuple[Suggestion, ...]:  # fmt: skip
-    """Return what to change, in the order of the deck; empty if nothing is above the threshold.
+    it: Embedded, metric: ContentMetric, chance: np.ndarray, threshold: float, planned: Repair
+) -> tuple[Suggestion, ...]:
+    """Return what to change, in the order of the deck; empty if there is nothing.
 
     Args:
         it: the deck.
         metric: what is explained.
         chance: of each thing that it is at fault, 0 to 1.
-        threshold: of the chance.
-        parts: learned of order, for flow.
-        planned: the moves that flow asks for; they come first, in their order, and the other slides follow as less
-            sure.
+        threshold: of the chance; things above it are named. Flow names what is planned instead.
+        planned: the moves that flow asks for; they come first, in their order, and slides that it is less sure of
+            follow.
     """
+    if metric is ContentMetric.FLOW:
+        return _out_of_place(it, planned)
     found = [int(each) for each in np.flatnonzero(chance > threshold)]
     make = {
         ContentMetric.COVERAGE: _missing, ContentMetric.REDUNDANCY: _repeated,
         ContentMetric.ALIGNMENT: _misplaced_image,
     }  # fmt: skip
-    if metric is ContentMetric.FLOW:
-        assert parts is not None
-        return _out_of_place(it, found, chance, planned)
     return tuple(made for each in found if (made := make[metric](it, each, float(chance[each]))) is not None)
 
 
@@ -123,33 +119,38 @@ def _misplaced_image(it: Embedded, row: int, chance: float) -> Suggestion:
     )
 
 
-def _out_of_place(
-    it: Embedded, found: Sequence[int], chance: np.ndarray, planned: Sequence[Move]
-) -> tuple[Suggestion, ...]:
+def _out_of_place(it: Embedded, planned: Repair) -> tuple[Suggestion, ...]:
     titles = {slide.number: slide.title for slide in it.deck.slides}
-    firm = []
-    for move in planned:
-        where = f"after slide {move.after}" if move.after else "the front"
-        firm.append(
-            Suggestion(
-                slide=move.slide, topic=titles[move.slide], other=move.after, chance=move.chance, evidence=move.gain,
-                text=f"{move.slide}. {titles[move.slide]}: move it to {where} (gain {move.gain:.1f}).",
-            )
-        )  # fmt: skip
-    named = {move.slide for move in planned} | {it.deck.slides[later].number for later, _, _ in redundancy.repeats(it)}
-    unsure = []
-    for at in found:
-        slide = it.deck.slides[at]
-        if slide.number not in named:
-            unsure.append(
-                Suggestion(
-                    slide=slide.number, topic=slide.title, other=None, chance=float(chance[at]),
-                    evidence=float(chance[at]), is_firm=False,
-                    text=f"{slide.number}. {slide.title}: may not follow from its neighbours "
-                    f"(likelihood {chance[at]:.2f}); no single move mends it.",
-                )
-            )  # fmt: skip
+    firm = [
+        Suggestion(
+            slide=move.slide, topic=titles[move.slide], other=move.after, chance=move.chance, evidence=move.gain,
+            text=f"{move.slide}. {titles[move.slide]}: move it to {_where(move.after)} "
+            f"({_likeness(it, move.slide, move.after)}gain {move.gain:.1f}).",
+        )
+        for move in planned.moves
+    ]  # fmt: skip
+    unsure = [
+        Suggestion(
+            slide=number, topic=titles[number], other=None, chance=chance, evidence=chance, is_firm=False,
+            text=f"{number}. {titles[number]}: may not follow from its neighbours (likelihood {chance:.2f}).",
+        )
+        for number, chance in planned.unsure
+    ]  # fmt: skip
     return (*firm, *unsure)
+
+
+def _where(after: int) -> str:
+    return f"after slide {after}" if after else "the front"
+
+
+def _likeness(it: Embedded, number: int, after: int) -> str:
+    """Return how like a slide is to the one that it should follow and to the one that it follows now, in words."""
+    numbers = [slide.number for slide in it.deck.slides]
+    at = numbers.index(number)
+    if not after or at == 0:
+        return ""
+    text = cosines(it.texts[at : at + 1], it.texts)[0]
+    return f"similarity {text[numbers.index(after)]:.2f}, to the one before it now {text[at - 1]:.2f}; "
 
 
 def suggestion_json(suggestion: Suggestion) -> dict[str, object]:

@@ -13,8 +13,6 @@ import numpy as np
 from studio.reflex.embedded import Embedded, cosines, spread
 
 N_FEATURES = 75
-GAIN = 7
-"""The column of `slide_features` that says what the chain of slides would gain if the slide stood elsewhere."""
 _N_SHUFFLES = 30
 _CUES = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -50,7 +48,7 @@ class FlowParts:
 def slide_rows(it: Embedded) -> np.ndarray:
     """Return one row for each slide, without its place: vectors of body and title, and the cues of its title."""
     cues = np.array([
-        [float(found) for found in _cues_of(slide.title)]
+        [float(found) for found in cues_of(slide.title)]
         + [float(len(slide.text.split()) < 12), min(1.0, len(slide.text.split()) / 100), float(bool(slide.images))]
         for slide in it.deck.slides
     ])  # fmt: skip
@@ -58,7 +56,7 @@ def slide_rows(it: Embedded) -> np.ndarray:
 
 
 @lru_cache(maxsize=8192)
-def _cues_of(title: str) -> tuple[bool, ...]:
+def cues_of(title: str) -> tuple[bool, ...]:
     """Return which cues a title has."""
     return tuple(bool(cue.search(title)) for cue in _CUES)
 
@@ -69,16 +67,17 @@ def pair_rows(it: Embedded, predicted: np.ndarray, pairs: np.ndarray) -> np.ndar
     text, title = cosines(it.texts, it.texts), cosines(it.titles, it.titles)
     step = predicted[j] - predicted[i]
     same = title > 0.95
-    shared = _shared(it)
+    shared = words_shared(it)
     titles = [slide.title for slide in it.deck.slides]
-    numbered = np.array([_continues(titles[a], titles[b]) for a, b in pairs])
+    numbered = np.array([continues(titles[a], titles[b]) for a, b in pairs])
     return np.column_stack([
         text[i, j], title[i, j], same[i, j], cosines(it.bodies, it.titles)[i, j], cosines(it.titles, it.bodies)[i, j],
         step, np.abs(step), step > 0, predicted[i], predicted[j], shared[i, j], numbered, text[i, j] * (step > 0),
     ]).astype(np.float64)  # fmt: skip
 
 
-def _shared(it: Embedded) -> np.ndarray:
+def words_shared(it: Embedded) -> np.ndarray:
+    """Return the share of the lighter slide's words that the other has, rare ones counting more, 0 to 1, (n, n)."""
     return it.once("flow.shared", None, lambda: _shared_words(it))
 
 
@@ -102,7 +101,7 @@ def _shared_words(it: Embedded) -> np.ndarray:
 _COUNT = re.compile(r"\(?\s*(\d+|[ivx]+)\s*(?:/\s*\d+)?\)?\s*$", re.IGNORECASE)
 
 
-def _continues(one: str, other: str) -> float:
+def continues(one: str, other: str) -> float:
     """Return 1 where titles count on (Results 1 → Results 2), −1 where they count back, otherwise 0."""
     (stem, first), (next_stem, second) = _stem(one), _stem(other)
     if second is None or stem != next_stem or not stem:
@@ -189,16 +188,6 @@ def _insertion_gains(after: np.ndarray, i: int) -> float:
     return float(best - here)
 
 
-def better_place(it: Embedded, parts: FlowParts, i: int) -> int:
-    """Return after which slide (place from 0; −1: first of all) slide i would stand best."""
-    after = successor_matrix(it, parts)
-    rest = [each for each in range(it.n) if each != i]
-    options = [(after[i, rest[0]], -1)] if rest else []
-    options += [(after[a, i] + after[i, b] - after[a, b], a) for a, b in itertools.pairwise(rest)]
-    options += [(after[rest[-1], i], rest[-1])] if rest else []
-    return max(options, key=lambda each: each[0])[1] if options else -1
-
-
 def deck_features(it: Embedded, parts: FlowParts) -> list[float]:
     """Return the features of a deck as one row."""
     n = it.n
@@ -209,7 +198,7 @@ def deck_features(it: Embedded, parts: FlowParts) -> list[float]:
     order = np.arange(n)
     shuffles = _shuffles(n)
     found: list[float] = []
-    for matrix in (cosines(it.bodies, it.bodies), cosines(it.titles, it.titles), after, _shared(it)):
+    for matrix in (cosines(it.bodies, it.bodies), cosines(it.titles, it.titles), after, words_shared(it)):
         for skip in (1, 2):
             here = float(matrix[order[:-skip], order[skip:]].mean())
             there = matrix[shuffles[:, :-skip], shuffles[:, skip:]].mean(axis=1)
@@ -257,7 +246,7 @@ def _broken_groups(it: Embedded) -> list[float]:
             groups.setdefault(title, []).append(place)
     gaps = sum(sum(b - a > 1 for a, b in itertools.pairwise(at)) for at in groups.values())
     together = sum(len(at) - 1 for at in groups.values())
-    back = sum(_continues(a, b) < 0 for i, a in enumerate(titles) for b in titles[i + 1 :])
+    back = sum(continues(a, b) < 0 for i, a in enumerate(titles) for b in titles[i + 1 :])
     return [float(gaps), gaps / max(1, together), float(together) / it.n, float(back)]
 
 
@@ -266,6 +255,6 @@ def _cue_places(it: Embedded) -> list[float]:
     n = it.n
     found = []
     for number in range(len(_CUES)):
-        at = [place / (n - 1) for place, slide in enumerate(it.deck.slides) if _cues_of(slide.title)[number]]
+        at = [place / (n - 1) for place, slide in enumerate(it.deck.slides) if cues_of(slide.title)[number]]
         found.append(float(np.mean(at)) if at else -1.0)
     return found

@@ -14,12 +14,14 @@ from studio.errors import BadInput
 from studio.model.reflex import ContentMetric
 from studio.reflex.flow import FlowParts
 from studio.reflex.forest import Forest
+from studio.reflex.order import FEATURES, OrderWeights
 from studio.reflex.training import MetricModel
 
 FORMAT = 2
 """1: without the encoder beside each scorer, only in the card."""
 _MOST_BYTES = 200 << 20
 _PARTS = ("position", "successor", "mean", "scale")
+_ORDER = ("with_source", "without_source")
 
 
 def save(path: Path, models: Mapping[ContentMetric, MetricModel], card: Mapping[str, Any]) -> None:
@@ -33,6 +35,8 @@ def save(path: Path, models: Mapping[ContentMetric, MetricModel], card: Mapping[
             arrays |= forest.arrays(f"{name}.{part}")
         if model.parts is not None:
             arrays |= {f"{name}.flow.{part}": getattr(model.parts, part) for part in _PARTS}
+        if model.order is not None:
+            arrays |= {f"{name}.order.{part}": getattr(model.order, part) for part in _ORDER}
         about[name] = {"threshold": model.threshold, "n_decks": model.n_decks, "n_samples": model.n_samples,
                        "encoder": model.encoder}  # fmt: skip
     head = json.dumps({"format": FORMAT, "models": about, "card": dict(card)}, ensure_ascii=False).encode()
@@ -70,7 +74,7 @@ def load(path: Path) -> tuple[dict[ContentMetric, MetricModel], dict[str, Any]]:
             models[metric] = MetricModel(
                 metric=metric, parts=parts, threshold=float(about["threshold"]), n_decks=int(about["n_decks"]),
                 n_samples=int(about["n_samples"]), encoder=str(about.get("encoder", card.get("encoder", ""))),
-                **forests,
+                order=_order_of(name, arrays), **forests,
             )  # fmt: skip
         return models, card
     except FileNotFoundError as error:
@@ -79,6 +83,16 @@ def load(path: Path) -> tuple[dict[ContentMetric, MetricModel], dict[str, Any]]:
         raise BadInput(
             f"{path.name} is no REFLEX model: {error}.", next_step="Train it anew or get it again."
         ) from error
+
+
+def _order_of(name: str, arrays: Mapping[str, np.ndarray]) -> OrderWeights | None:
+    """Return the weights of moves; None in a file that was written before they were learned."""
+    if f"{name}.order.{_ORDER[0]}" not in arrays:
+        return None
+    got = {part: arrays[f"{name}.order.{part}"].astype(np.float64) for part in _ORDER}
+    if any(each.shape != (len(FEATURES) + 2,) for each in got.values()):
+        raise ValueError("its weights of moves do not fit")
+    return OrderWeights(**got)
 
 
 __all__ = ["FORMAT", "load", "save"]

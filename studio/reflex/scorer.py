@@ -15,7 +15,7 @@ from studio.reflex.embedded import Embedded, embedded
 from studio.reflex.encoder import Encoder
 from studio.reflex.explanations import Suggestion, explanation, suggestions
 from studio.reflex.language import language_flags
-from studio.reflex.repair import moves
+from studio.reflex.repair import Repair, repair
 from studio.reflex.training import MetricModel, item_features, score_features
 
 LEAST_IMAGES = 2
@@ -146,8 +146,10 @@ class Scorer:
             return ContentScore(metric=metric, value=None, undefined_reason=reason, flags=flags)
         model = self.models[metric]
         chance = self.chances(it, metric)
-        planned = moves(it, model.parts, model.items.predict, model.threshold) if model.parts is not None else ()
-        found = suggestions(it, metric, chance, model.threshold, model.parts, planned)
+        planned = Repair()
+        if model.parts is not None and model.order is not None:
+            planned = repair(it, model.parts, model.order)
+        found = suggestions(it, metric, chance, model.threshold, planned)
         return ContentScore(
             metric=metric, value=self._value(it, metric, chance), suggestions=found,
             explanation=explanation(metric, found), flags=flags,

@@ -19,6 +19,8 @@ from studio.reflex.encoder import Encoder
 from studio.reflex.flow import FlowParts
 from studio.reflex.forest import Forest, forest_of
 from studio.reflex.ladder import Sample, ladder, rung, with_other_defects
+from studio.reflex.order import OrderWeights
+from studio.reflex.order_fit import fit_order
 
 FOLDS = 5
 # scikit-learn is imported where something is fitted: it takes a second, and scoring with a model does without it.
@@ -52,6 +54,8 @@ class MetricModel:
     items: Forest
     threshold: float
     parts: FlowParts | None = None
+    order: OrderWeights | None = None
+    """What speaks for moving a slide; only of flow, and none in models made before it was learned."""
     n_decks: int = 0
     n_samples: int = 0
     encoder: str = ""
@@ -105,6 +109,7 @@ class Prepared:
     items: Forest
     threshold: float
     parts: FlowParts | None
+    order: OrderWeights | None
     n_decks: int
     encoder: str
     """Its id."""
@@ -178,12 +183,22 @@ def prepare(
     for number, (_, held) in enumerate(folds):
         for at in held:
             listed[at] = score_features(its[at], metric, by_fold[number], chance[at], threshold)
+    order = None
+    if parts is not None:
+        fold_of = {groups[at]: number for number, (_, held) in enumerate(folds) for at in held}
+        # A deck that could not be made worse is in no fold: every fold's parts have seen it.
+        unseen = {deck.id: by_fold[fold_of[deck.id]] for deck in decks if deck.id in fold_of}
+        order = fit_order(
+            [deck for deck in decks if deck.id in unseen], encoder, {name: own for name, own in unseen.items() if own},
+            fillers=fillers_of(decks), seed=settings.seed, cancel=cancel,
+        )  # fmt: skip
     rows = np.array(listed, dtype=np.float64)
     targets = np.array([sample.target for sample in samples])
     return Prepared(
         metric=metric, rows=rows, targets=targets,
         is_kept_long=np.array([_is_kept_long(sample) for sample in samples], dtype=bool),
-        items=_item_forest(item_rows, marks, settings), threshold=threshold, parts=parts, n_decks=len(origins),
+        items=_item_forest(item_rows, marks, settings), threshold=threshold, parts=parts, order=order,
+        n_decks=len(origins),
         encoder=encoder.id,
     )  # fmt: skip
 
@@ -205,7 +220,8 @@ def fit_prepared(prepared: Prepared, settings: Settings) -> MetricModel:
     ).fit(rows, targets, sample_weight=weights)  # fmt: skip
     return MetricModel(
         metric=prepared.metric, boosting=forest_of(boosting), extra=forest_of(extra), items=prepared.items,
-        threshold=prepared.threshold, parts=prepared.parts, n_decks=prepared.n_decks, n_samples=len(rows),
+        threshold=prepared.threshold, parts=prepared.parts, order=prepared.order,
+        n_decks=prepared.n_decks, n_samples=len(rows),
         encoder=prepared.encoder,
     )  # fmt: skip
 

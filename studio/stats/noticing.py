@@ -6,15 +6,18 @@ chance; intervals over them then speak for this deck only.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from studio.stats.correlation import MINIMUM_PAIRS, kendall_tau_b
-from studio.stats.intervals import bootstrap_mean
+from studio.stats.intervals import bootstrap_mean, holm
 from studio.stats.statistic import Reason
 
-LEAST_LADDERS = 5
-"""Below, four steps in a row downwards are too likely by chance."""
+ALPHA = 0.05
+"""Of the whole table."""
 _SAME = 1e-9
 """Of the larger of two values: smaller differences come from floating point."""
 
@@ -73,15 +76,26 @@ class Noticing:
     is_optimistic: bool
     """The interval rests on fewer than ten ladders."""
 
+    p: float | None
+    """Exact and one-sided, see `fall_p`; None if no value changed anywhere."""
+    least_p: float | None
+    """What p would be had every ladder fallen as far as it can."""
+    p_holm: float | None = None
+    """p corrected for all cells of a table; None for a cell that was looked at alone."""
+    n_cells: int = 1
+    """Cells with a p in the table."""
+
     @property
     def is_noticed(self) -> bool | None:
-        """Whether the interval of tau lies above 0; None if fewer than five ladders have values to tell it from chance.
+        """Whether the values fall more than chance explains (corrected p below 0.05), or None if it cannot be told.
 
-        The same value on every rung of five ladders or more is not noticing either.
+        It cannot if not even falls at every step could have passed. The same value everywhere is not noticing.
         """
-        if self.n_tau + self.n_constant < LEAST_LADDERS:
+        if self.p is None or self.least_p is None:
+            return False if self.n_constant else None
+        if self.n_cells * self.least_p >= ALPHA:
             return None
-        return self.low is not None and self.low > 0 and 2 * self.n_tau > self.n_ladders
+        return (self.p if self.p_holm is None else self.p_holm) < ALPHA
 
     @property
     def from_degree(self) -> int | None:
@@ -112,6 +126,7 @@ def noticing(rungs: Sequence[Rung], *, seed: int = 0) -> Noticing:
         found = kendall_tau_b(list(there.values()), [-degree for degree in there])
         n_constant += found.undefined_reason == Reason.CONSTANT and len(there) >= MINIMUM_PAIRS
         taus.append(found.value)
+    p, least = fall_p(by_origin.values())
     defined = [each for each in taus if each is not None]
     mean = bootstrap_mean(defined, seed=seed)
     has_interval = len(defined) > 1
@@ -120,7 +135,61 @@ def noticing(rungs: Sequence[Rung], *, seed: int = 0) -> Noticing:
         tau=mean.mean, low=mean.low if has_interval else None, high=mean.high if has_interval else None,
         n_tau=len(defined), n_constant=n_constant, is_optimistic=mean.is_optimistic,
         undefined_reason=None if defined else (Reason.CONSTANT if n_constant else Reason.TOO_FEW),
+        p=p, least_p=least,
     )  # fmt: skip
+
+
+def corrected(cells: Sequence[Noticing]) -> list[Noticing]:
+    """Return the cells of one table with p-values corrected by Holm's rule; cells without one do not count."""
+    adjusted = iter(holm([each.p for each in cells if each.p is not None]))
+    n = sum(each.p is not None for each in cells)
+    return [each if each.p is None else replace(each, p_holm=next(adjusted), n_cells=n) for each in cells]
+
+
+def fall_p(ladders: Iterable[Mapping[int, float | None]]) -> tuple[float | None, float | None]:
+    """Return how likely values would fall as much by chance, and how likely the furthest fall there could be.
+
+    If an evaluator is blind to a defect, what was done makes its value rise as often as fall: each rung's difference
+    from its own deck has a free sign, its size being as it is. Fallen is measured by Kendall's S within each ladder,
+    the deck as it was included, summed over ladders (as for seasons: Hirsch, Slack and Smith 1982, equation 2). All
+    signs of a ladder are tried and the distributions of ladders added, so p is exact. Rungs, not decks, are what
+    chance drew: p speaks for the decks at hand.
+
+    Args:
+        ladders: degree → value; ladders without a value at degree 0 say nothing here.
+
+    Returns:
+        Both None if no value changed.
+    """
+    whole = np.ones(1)
+    lowest = seen = 0
+    best = 1.0
+    for ladder in ladders:
+        start = ladder.get(0)
+        there = sorted((degree, value) for degree, value in ladder.items() if degree > 0 and value is not None)
+        if start is None or not there:
+            continue
+        size = [abs(value - start) for _, value in there]
+        size = [0.0 if each <= _SAME * max(abs(start), abs(value)) else each
+                for each, (_, value) in zip(size, there, strict=True)]  # fmt: skip
+        if not any(size):
+            continue
+        own = [_fallen([0.0, *(sign * each for sign, each in zip(signs, size, strict=True))])
+               for signs in itertools.product((-1, 1), repeat=len(size))]  # fmt: skip
+        floor = min(own)
+        shares = np.bincount(np.array(own) - floor) / len(own)
+        whole = np.convolve(whole, shares)
+        lowest += floor
+        best *= float(shares[-1])
+        seen += _fallen([0.0, *(np.sign(value - start) * each for each, (_, value) in zip(size, there, strict=True))])
+    if best == 1.0:
+        return None, None
+    return min(1.0, float(whole[seen - lowest :].sum())), best
+
+
+def _fallen(values: Sequence[float]) -> int:
+    """Return Kendall's S of falling: pairs of rungs whose later value is lower less pairs whose later one is higher."""
+    return sum(int(np.sign(one - other)) for one, other in itertools.combinations(values, 2))
 
 
 def _degrees(rungs: Sequence[Rung]) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from studio.stats.noticing import Rung, noticing
+from studio.stats.noticing import Rung, corrected, fall_p, noticing
 
 
 def rungs(*ladders):
@@ -41,9 +41,44 @@ def test_that_an_evaluator_with_one_value_sees_nothing_and_has_no_tau():
     assert all(each.same == 5 and each.p is None for each in found.degrees)
 
 
-def test_that_fewer_than_five_ladders_cannot_be_told_from_chance():
-    assert noticing(rungs(*[[5, 4, 3, 2, 1]] * 4)).is_noticed is None
-    assert noticing(rungs(*[[5, 4, 3, 2, 1]] * 5)).is_noticed is True
+def test_that_one_ladder_cannot_be_told_from_chance():
+    # Four signs: one of 16 ways to fall throughout; 1/16 is above 5 %, 1/256 is not.
+    assert noticing(rungs(*[[5, 4, 3, 2, 1]])).is_noticed is None
+    assert noticing(rungs(*[[5, 4, 3, 2, 1]] * 2)).is_noticed is True
+
+
+def ladders(*values):
+    return [dict(enumerate(ladder)) for ladder in values]
+
+
+def test_that_the_chance_of_a_fall_is_exact():
+    assert fall_p(ladders([5, 4, 3, 2, 1])) == (1 / 16, 1 / 16)
+    assert fall_p(ladders([5, 4, 3, 2, 1], [5, 4, 3, 2, 1])) == (1 / 256, 1 / 256)
+    # Two rungs with differences of 1 and 2; S of falling by signs (−,−): 1+1+1, (−,+): 1−1−1, (+,−): −1+1+1,
+    # (+,+): −1−1−1. So S is 3, −1, 1, −3; at least 1 in two of four.
+    p, least = fall_p(ladders([5, 6, 3]))
+    assert (p, least) == (0.5, 0.25)
+    # A rung that stays has no sign: of 0, 0, −1 S is 2, of 0, 0, 1 it is −2.
+    assert fall_p(ladders([5, 5, 4])) == (0.5, 0.5)
+    assert fall_p(ladders([5, 5, 5])) == (None, None)
+    assert fall_p([{1: 4.0, 2: 3.0}]) == (None, None)
+
+
+def test_that_one_cell_of_many_that_falls_by_chance_is_no_noticing():
+    falls = noticing(rungs(*[[5, 4, 3, 2, 1]] * 2))
+    # 1/256 alone, 40/256 as the least of forty.
+    table = corrected([falls, *[noticing(rungs([5, 6, 4, 6, 4], [5, 4, 6, 4, 6]))] * 39])
+    assert table[0].p_holm == pytest.approx(40 / 256)
+    # No pattern of two ladders could have passed here.
+    assert table[0].is_noticed is None
+    many = corrected([noticing(rungs(*[[5, 4, 3, 2, 1]] * 6)), *table[1:]])
+    assert many[0].is_noticed is True
+    assert corrected([noticing(rungs(*[[3, 3, 3, 3, 3]] * 6)), falls])[1].n_cells == 1
+
+
+def test_that_values_that_wander_are_not_noticing():
+    wander = noticing(rungs(*[[5, 6, 4, 5.5, 4.5], [5, 4, 6, 4.5, 5.5]] * 3))
+    assert wander.is_noticed is False
 
 
 def test_that_rising_values_are_not_noticing():
