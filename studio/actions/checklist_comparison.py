@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from studio.actions import checklist_answers, checklist_stats
 from studio.actions.checklist_stats import ItemComparison, base_id
 from studio.actions.judge_scores import write_code_scores
+from studio.actions.review_items import words_of
 from studio.jobs.code_judge_job import CodeJudgeJob
 from studio.jobs.engine import run_job
 from studio.model.changes import Changes, Topic, changed
@@ -88,7 +89,7 @@ def answer_view(project: Project) -> AnswerView:
         slides = [box.slide for reply in said.values() for box in reply.boxes]
         cases.append(
             ComparedCase(
-                item_id=case[1], text=_text(known, case[1]), instance_id=deck.instance_id,
+                item_id=case[1], text=words_of(known.get(base_id(case[1])), case[1]), instance_id=deck.instance_id,
                 instance=instances[deck.instance_id].title, deck_id=deck.id, system=deck.system,
                 people=found.value if found is not None else SPLIT, n_people=len(said),
                 machine={judge: answers[case] for judge, answers in machine.items() if case in answers},
@@ -101,7 +102,8 @@ def answer_view(project: Project) -> AnswerView:
         counts.setdefault("", []).append(each.people)
     items = tuple(
         ComparedItem(
-            text=_text(known, each.item_id) if each.item_id else "All items", comparison=each,
+            text=words_of(known.get(base_id(each.item_id)), each.item_id) if each.item_id else "All items",
+            comparison=each,
             n_yes=counts.get(each.item_id, []).count(ItemAnswer.YES.value),
             n_no=counts.get(each.item_id, []).count(ItemAnswer.NO.value),
         )
@@ -134,8 +136,3 @@ def judge_by_code(project: Project, *, emit: Emit, cancel: CancelToken) -> Chang
     ended = run_job(project, CodeJudgeJob(RunSpec(kind=RunKind.JUDGE), items), emit=emit, cancel=cancel)
     write_code_scores(project, run_id=ended.run_id)
     return changed(Topic.SCORES, Topic.RUNS)
-
-
-def _text(known: dict[str, Item], item_id: str) -> str:
-    item = known.get(base_id(item_id))
-    return " ".join(item.text.replace("**", "").split()) if item is not None else item_id

@@ -9,6 +9,7 @@ from itertools import combinations
 from studio.actions.checklist_answers import Case as DeckItem
 from studio.actions.checklist_answers import human_replies
 from studio.actions.checklist_stats import ANSWERED, base_id
+from studio.checklists.pages import PAGE
 from studio.model.checklists import Item, ItemKind
 from studio.model.ids import DeckId
 from studio.model.reviews import Case, CaseId, CaseKind, Dispute, DisputeKind
@@ -74,8 +75,15 @@ def verdicts_of_items(project: Project) -> dict[DeckItem, dict[str, list[str]]]:
 
 
 def words_of(item: Item | None, item_id: str) -> str:
-    """Return an item's question on one line, or its id where the list does not have it any more."""
-    return " ".join(item.text.replace("**", "").split()) if item is not None else item_id
+    """Return an item's question on one line, or its id where the list does not have it any more.
+
+    The question of a page item names its page.
+    """
+    if item is None:
+        return item_id
+    page = item_id.partition("@")[2]
+    text = item.text.replace(PAGE, page) if page else item.text
+    return " ".join(text.replace("**", "").split())
 
 
 def minority(said: Iterable[str]) -> float:

@@ -140,7 +140,7 @@ class RunTable(RowModel[RunRow]):
             Column(title="Run", value=lambda row: row.title, second_line=extent_in_words, is_strong=True,
                    tip=lambda row: f"{row.title}\n{extent_in_words(row)}"),
             Column(title="", value=lambda row: row.done / row.total if row.total else 1.0, text=lambda _row: "",
-                   tip=units_in_words, width=130),
+                   tip=units_in_words, width=92),
             Column(title="units", value=lambda row: row.done, text=units_in_words, is_number=True, width=100),
             Column(title="cost", value=lambda row: row.cost, is_number=True, width=76,
                    tip=lambda row: _COST_TIPS.get(row.cost, f"{row.cost}, from the tokens that the server counted")),

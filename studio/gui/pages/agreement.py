@@ -105,7 +105,7 @@ class AgreementPage(FramedPage):
         self.tables["items"].row_opened.connect(self._on_item_opened)
         self.tables["orders"].row_opened.connect(self._on_deck_opened)
         body = QSplitter(Qt.Orientation.Vertical)
-        for left, right, sizes in (("coefficients", "people", [660, 640]), ("items", "orders", [660, 640])):
+        for left, right, sizes in (("coefficients", "people", [620, 680]), ("items", "orders", [660, 640])):
             row = QSplitter(Qt.Orientation.Horizontal)
             row.setChildrenCollapsible(False)
             row.addWidget(self.panels[left])

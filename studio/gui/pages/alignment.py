@@ -460,8 +460,13 @@ class AlignmentPage(FramedPage):
         self.head.facts_label.set_text(facts_in_words(evidence, self.what_if_panel.words()))
         self.sample.set_text("sample data" if evidence.has_sample_people else "", "alert")
         disagreeing = [row for row in view.rows if row.signs_disagree]
-        words = "; ".join(f"{row.title}: {row.levels_in_words}" for row in disagreeing)
-        self.warning.set_text(f"! Levels disagree in sign, so say which one a number is from: {words}")
+        levels = [f"{row.title}: {row.levels_in_words}" for row in disagreeing]
+        # The numbers of several methods would not fit on the line.
+        of = ", ".join(levels if len(levels) == 1 else (row.title for row in disagreeing))
+        self.warning.set_text(
+            f"! Levels disagree in sign, so say which one a number is from: {of}",
+            tip="\n".join(levels),
+        )
         self.warning.setVisible(bool(disagreeing))
 
     def _show_empty(self, evidence: Evidence) -> None:

@@ -488,7 +488,7 @@ class RunsPage(FramedPage):
         is_narrow = self.width() < NARROW_PX
         # The units say the same as the bar.
         self.table.setColumnHidden(PROGRESS, is_narrow)
-        self.table.setColumnWidth(2, 88 if is_narrow else 124)
+        self.table.setColumnWidth(2, 88 if is_narrow else 100)
         self.table.setColumnWidth(3, 66 if is_narrow else 76)
         self.table.setColumnWidth(4, 88 if is_narrow else 106)
 

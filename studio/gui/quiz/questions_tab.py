@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QWidget
 
 from studio.actions import quiz_banks
@@ -42,6 +43,10 @@ class QuestionRow:
         return sum(each.severity is Severity.ERROR for each in self.findings)
 
 
+TYPE, NARROW_PX = 1, 1240
+"""The column of the type, and the width below which the table does without it."""
+
+
 class QuestionsTab(QWidget):
     """Reading, editing, accepting and rejecting questions; what is typed is stored when the typing rests."""
 
@@ -63,7 +68,7 @@ class QuestionsTab(QWidget):
             [
                 Column(title="State", value=lambda row: STATES[row.question.state],
                        tone=lambda row: TONES[row.question.state], width=92),
-                Column(title="Type", value=lambda row: row.question.type.value, width=68),
+                Column(title="Type", value=lambda row: row.question.type.value, width=84),
                 Column(title="Question", value=lambda row: row.question.question or None,
                        reason=lambda row: "nothing asked yet", tip=lambda row: row.question.question),
                 Column(title="Page", value=lambda row: row.question.page, is_number=True, width=54,
@@ -71,7 +76,7 @@ class QuestionsTab(QWidget):
                 Column(title="Checks", value=lambda row: len(_shown(row)) or None,
                        text=lambda row: f"! {row.errors}" if row.errors else f"{len(_shown(row))}",
                        tone=lambda row: "bad" if row.errors else "warn", reason=lambda row: "nothing found",
-                       tip=lambda row: "\n".join(each.message for each in _shown(row)), width=76),
+                       tip=lambda row: "\n".join(each.message for each in _shown(row)), width=72),
             ],
             key=lambda row: row.question.id,
         )  # fmt: skip
@@ -93,11 +98,12 @@ class QuestionsTab(QWidget):
         self.list_panel.set_body(self.left)
         foot = self.list_panel.add_foot()
         self.buttons: dict[str, KeyCapButton] = {}
+        foot.row.setSpacing(4)
         for words, icon_name, action in (
-            ("Accept", "check", "quiz.accept"), ("Reject", "x", "quiz.reject"), ("New", "plus", "quiz.add"),
+            ("Accept", "", "quiz.accept"), ("Reject", "", "quiz.reject"), ("New", "", "quiz.add"),
             ("", "rotate-ccw", "quiz.undo"), ("", "rotate-cw", "quiz.redo"),
         ):  # fmt: skip
-            button = KeyCapButton(words, icon=icon(icon_name), is_compact=True)
+            button = KeyCapButton(words, icon=icon(icon_name) if icon_name else None, is_compact=True)
             if words:
                 button.follow(self._context.shortcuts, action)
             else:
@@ -124,12 +130,18 @@ class QuestionsTab(QWidget):
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         for panel in (self.list_panel, self.question_panel, self.evidence):
-            panel.setMinimumWidth(240)
             split.addWidget(panel)
+        for panel in (self.question_panel, self.evidence):
+            panel.setMinimumWidth(240)
         split.setSizes([520, 430, 450])
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 12, 0, 0)
         row.addWidget(split)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # @override
+        super().resizeEvent(event)
+        # The editor says the type as well; the question says more in its place.
+        self.table.setColumnHidden(TYPE, self.width() < NARROW_PX)
 
     # the page's side
 

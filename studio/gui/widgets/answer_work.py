@@ -76,7 +76,6 @@ class AnswerWork(StageWork):
 
     def show_head(self, heading: str, desk: AnswerDesk, opened: OpenUnit) -> None:
         """Say what is asked, where in the queue this is, and how far everybody has come."""
-        self.heading.set_text(heading)
         place = desk.queue.place_of(opened.assignment)
         mine, project = desk.queue.words()
         what = "instance" if desk.queue.mine_total == len({i.instance.id for i in desk.queue.items}) else "question"
@@ -87,7 +86,7 @@ class AnswerWork(StageWork):
         self._show_guidelines(desk)
         hidden = len(opened.decks) - len(self.stage.shown)
         behind = f"\n{hidden} decks wait behind the others; W shows all." if hidden > 0 else ""
-        self.heading.setToolTip(f"{heading}{behind}")
+        self.heading.set_text(heading, tip=f"{heading}{behind}")
 
     def resizeEvent(self, event: object) -> None:  # @override
         super().resizeEvent(event)

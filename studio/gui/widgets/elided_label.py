@@ -18,16 +18,17 @@ class ElidedLabel(QLabel):
         mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle,
     ) -> None:
         super().__init__(parent)
-        self._full = text
+        self._full, self._tip = text, ""
         self._mode = mode
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.set_text(text)
 
-    def set_text(self, text: str) -> None:
-        """Show another text; line breaks become spaces."""
+    def set_text(self, text: str, *, tip: str = "") -> None:
+        """Show another text; line breaks become spaces. The tooltip says `tip`, or the text where it is cut."""
         whole = " ".join(text.split("\n"))
-        if whole == self.text() == self._full:
+        is_told, self._tip = tip == self._tip, tip
+        if whole == self.text() == self._full and is_told:
             # Said again with each batch of events: not worth a new layout.
             return
         self._full = whole
@@ -81,4 +82,4 @@ class ElidedLabel(QLabel):
             self.updateGeometry()
 
     def _tell_all(self) -> None:
-        self.setToolTip(self._full if self.shown_text() != self._full else "")
+        self.setToolTip(self._tip or (self._full if self.shown_text() != self._full else ""))

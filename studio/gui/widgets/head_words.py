@@ -62,7 +62,8 @@ class HeadWords(QWidget):
         """Return the width at which name and badges are whole, and the facts whole or as wide as said."""
         facts = self.facts_label.sizeHint().width() if self.facts_label.full_text() else 0
         if self._wordings:
-            facts = self._px_of(self._wordings[-1])
+            widths = [self._px_of(wording) for wording in self._wordings]
+            facts = next((width for width in widths if width <= most_facts_px), widths[-1])
         least = max(self.facts_label.minimumWidth(), min(facts, most_facts_px))
         return self.title_label.sizeHint().width() + self._badges_px() + (GAP_PX + least if least else 0)
 
@@ -113,13 +114,12 @@ class HeadWords(QWidget):
         rest = room - left - GAP_PX
         if self._wordings:
             whole = [facts for facts in self._wordings if self._px_of(facts) <= rest]
-            self.facts_label.set_text(whole[0] if whole else self._wordings[-1])
+            said = whole[0] if whole else self._wordings[-1]
+            self.facts_label.set_text(said, tip=self._wordings[0] if said != self._wordings[0] else "")
             self.facts_label.setAccessibleName(self._wordings[0])
         facts = min(self.facts_label.sizeHint().width(), rest) if all_fit or floor else 0
         is_shown = facts >= min(LEAST_FACTS_PX, self.facts_label.sizeHint().width()) or bool(floor)
         self._put(self.facts_label, left + GAP_PX, max(facts, 0) if is_shown else 0)
-        if self._wordings and self.facts_label.full_text() != self._wordings[0]:
-            self.facts_label.setToolTip(self._wordings[0])
 
     def _put(self, label: ElidedLabel, left: int, width: int) -> None:
         label.setGeometry(left, 0, width, self.height())

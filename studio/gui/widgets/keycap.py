@@ -190,7 +190,7 @@ class KeyCapButton(QPushButton):
         cap = cap_size(self._key) if self._has_cap() else QSize(0, 0)
         has_icon, has_text = not self.icon().isNull(), bool(self.text())
         icon_px = self.iconSize().width() if has_icon else 0
-        room = self.width() - 12 - cap.width() - (CAP_GAP if cap.width() else 0) - (icon_px + 6 if has_icon else 0)
+        room = self.width() - 6 - cap.width() - (CAP_GAP if cap.width() else 0) - (icon_px + 6 if has_icon else 0)
         words = metrics.elidedText(self.text(), Qt.TextElideMode.ElideMiddle, room)
         width = metrics.horizontalAdvance(words) + icon_px + cap.width()
         width += (6 if has_icon and has_text else 0) + (CAP_GAP if cap.width() and (has_text or has_icon) else 0)

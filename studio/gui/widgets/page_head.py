@@ -18,8 +18,8 @@ from studio.gui.widgets.keycap import KeyCapButton
 HEIGHT_PX = 32
 LEAST_FACTS_PX, NARROW_PX = 140, 820
 """So much of the facts, and half of the width beyond, is worth more than a control that can stand in the menu."""
-COMBO_PX = 44
-"""What a box that opens has beside its words: padding, arrow, border."""
+COMBO_PX, LEAST_BOX_PX = 44, 100
+"""What a box that opens has beside its words: padding, arrow, border; and its least width."""
 
 
 class PageHead(QWidget):
@@ -210,7 +210,9 @@ class _Slot(QWidget):
 
     def least_px(self) -> int:
         """Return the width below which it cannot be used."""
-        return min(self.snug_px(), max(self.control.minimumWidth(), self.control.minimumSizeHint().width()))
+        # A box's own least width is that of its longest entry.
+        own = LEAST_BOX_PX if isinstance(self.control, QComboBox) else self.control.minimumSizeHint().width()
+        return min(self.snug_px(), max(self.control.minimumWidth(), own))
 
     def _bounded(self, width: int) -> int:
         return max(self.control.minimumWidth(), min(width, self.control.maximumWidth()))
