@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from studio.errors import StudioError
@@ -29,9 +32,25 @@ def open_window(project: Path | None, *, is_demo: bool = False) -> int:
         raise StudioError(
             "There is no display to open a window on.", next_step="Use the terminal commands: studio --help"
         )
+    with _ends_at_once_on_signals():
+        try:
+            # Only gui knows Qt, and the terminal must work without it, so it is looked up by name.
+            app = importlib.import_module("studio.gui.app")
+        except ImportError as error:
+            raise StudioError(f"The window cannot start: {error}.", next_step="Run: make setup") from error
+        return int(app.run(project, demo=is_demo))
+
+
+@contextmanager
+def _ends_at_once_on_signals() -> Iterator[None]:
+    """Let Ctrl-C and a polite kill end the program while the window is being built.
+
+    An exception that a handler raises in a callback of Qt is printed and forgotten, and the window would open
+    all the same. Once it is open the window has handlers of its own.
+    """
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        # Only gui knows Qt, and the terminal must work without it, so it is looked up by name.
-        app = importlib.import_module("studio.gui.app")
-    except ImportError as error:
-        raise StudioError(f"The window cannot start: {error}.", next_step="Run: make setup") from error
-    return int(app.run(project, demo=is_demo))
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

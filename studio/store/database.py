@@ -114,6 +114,15 @@ class Database:
         Raises:
             ProjectTooNew: if a newer program has changed it; it is then left as it is.
         """
+        try:
+            self._migrate()
+        except sqlite3.Error as error:
+            told = as_studio_error(error, self.path.parent)
+            if told is None:
+                raise
+            raise told from error
+
+    def _migrate(self) -> None:
         db = self.reading()
         newer = {step.name for step in migrations.applied(db)} - known_steps()
         if newer:
@@ -132,13 +141,7 @@ class Database:
                 "which needs writing.",
                 next_step=self._why[1] or "Open it for writing once.",
             )
-        try:
-            migrations.apply(db)
-        except sqlite3.Error as error:
-            told = as_studio_error(error, self.path.parent)
-            if told is None:
-                raise
-            raise told from error
+        migrations.apply(db)
 
     def check_integrity(self) -> None:
         """Raise `ProjectDamaged` unless SQLite finds the file sound."""

@@ -8,7 +8,7 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from studio.store.places import risk_of
 from studio.store.writer_lock import WriterLock
 
 DATABASE = "project.db"
+_PARTS = ("assets", "cache", "exports")
 _INCOMING = ".incoming-"
 """How copies that are not whole yet are named among the assets."""
 
@@ -54,14 +55,18 @@ class Project:
                 f"{folder} exists already and is not empty.",
                 next_step="Choose another name, or open it if it is a project.",
             )
+        was_there = folder.exists()
         try:
-            for part in ("assets", "cache", "exports"):
+            for part in _PARTS:
                 (folder / part).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BadInput(f"{folder} cannot be made ({error.strerror}).", next_step="Choose another place.") from error
         lock = WriterLock(folder)
         if not lock.acquire():
             raise ProjectLocked(f"{folder.name} is being made by another program.", next_step="Wait for it.")
+        if (folder / DATABASE).exists():
+            lock.release()
+            raise BadInput(f"{folder} has just been made by another program.", next_step="Open it.")
         database = Database(folder / DATABASE, is_read_only=False)
         try:
             database.migrate()
@@ -80,6 +85,8 @@ class Project:
         except BaseException:
             database.close()
             lock.release()
+            # Half a project could be neither opened nor made again.
+            _taken_back(folder, with_folder=not was_there)
             raise
         return project
 
@@ -306,6 +313,16 @@ def _reason_of(error: OSError) -> str:
 def _is_writable(folder: Path) -> bool:
     """Return whether both the folder and the database in it may be changed: the log lies beside the database."""
     return os.access(folder, os.W_OK) and os.access(folder / DATABASE, os.W_OK)
+
+
+def _taken_back(folder: Path, *, with_folder: bool) -> None:
+    """Remove what `create` has made so far; what anybody else put there stays."""
+    for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", ".writer.json", ".writer.lock"):
+        with suppress(OSError):
+            (folder / name).unlink()
+    for made in (*(folder / part for part in _PARTS), *([folder] if with_folder else [])):
+        with suppress(OSError):
+            made.rmdir()
 
 
 def _why_read_only(folder: Path, lock: WriterLock, only_read: bool) -> tuple[str, str]:

@@ -435,3 +435,18 @@ def _fill_append_only(project: Project) -> None:
             )
         ],
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("was_there", [True, False])
+def test_that_a_full_disk_leaves_no_half_project_and_says_so(small_disk, was_there):
+    folder = small_disk.folder / "study"
+    if was_there:
+        folder.mkdir()
+    small_disk.fill()
+    with pytest.raises(StudioError, match=r"[Ff]ull|space"):
+        Project.create(folder)
+    assert folder.exists() == was_there
+    small_disk.free()
+    Project.create(folder, title="Second").close()
+    with Project.open(folder) as made:
+        assert made.title == "Second"
