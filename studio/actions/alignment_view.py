@@ -117,6 +117,9 @@ def what_is_missing(evidence: Evidence) -> Missing:
     if not evidence.human.instance_ids and side.is_filtered:
         left_out = evidence.people.filtered_in_words
         return Missing("No answer passes the filter", left_out, "Take the filter off", "", {})
+    if not evidence.human.instance_ids and evidence.people.filtered_in_words:
+        words = f"What people answered does not count yet: {evidence.people.filtered_in_words}."
+        return Missing("Nothing is submitted yet", words, "Go on answering", "checklist", {})
     if not evidence.human.instance_ids:
         return Missing(
             "No rankings yet", "Alignment compares scores with what people submitted.", "Rank decks", "rank", {}
@@ -146,6 +149,8 @@ def facts_in_words(evidence: Evidence, left_out: str) -> str:
     ]
     if side.is_filtered:
         facts.append(f"{side.filter_words} ({evidence.people.filtered_in_words or 'nothing left out'})")
+    elif evidence.people.filtered_in_words:
+        facts.append(f"left out: {evidence.people.filtered_in_words}")
     if evidence.n_adjudicated:
         facts.append(f"{counted(evidence.n_adjudicated, 'pair')} adjudicated")
     missed = left_out_in_words(evidence.left_out)

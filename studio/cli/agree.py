@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from studio.actions import agreement, annotator_report, consensus
+from studio.actions.checklist_answers import left_out_in_words, read_replies
 from studio.actions.figures import figure, interval_in_words
 from studio.actions.human_answers import read_human_side
 from studio.actions.method_rows import REASONS
@@ -49,11 +50,14 @@ def agree(
             return
         rows = agreement.agreement_rows(source, side=side)
         names = {row["annotator_id"]: row["name"] for row in people_rows(source)}
+        waiting = left_out_in_words(read_replies(source).not_submitted)
     if as_json:
         print_json(agreement.as_json(rows))
         return
+    if waiting:
+        note(f"Checklists: {waiting}.")
     if not rows:
-        note("Nobody has answered yet.")
+        note("Nobody has submitted an answer yet." if waiting else "Nobody has answered yet.")
     print_table(
         ("answers", "about", "metric", "level", "who", "with", "value", "95 % interval", "n", "undefined"),
         [

@@ -104,3 +104,24 @@ def test_that_templates_begin_a_list_once(made, studio):
     assert studio("checklist", "template", made[0], "independent-zh", "--domain", "d", "--json").json["added"] == 25
     assert studio("checklist", "template", made[0], "independent-zh", "--domain", "d", "--json").json["added"] == 0
     assert "no template" in studio("checklist", "template", made[0], "nothing").error_line
+
+
+def test_that_a_draft_counts_nowhere_and_says_why(made, studio):
+    folder, items = made
+    with Project.open(folder, must_write=True) as project:
+        deck, *_ = deck_store.list_decks(project)
+        draft, _ = checklist_answers.open_sheet(
+            project, deck.instance_id, people_store.annotator_named(project, "Cy").id
+        )
+        draft.answer(Unit(deck.id, items[0]), NO)
+    words = "1 deck of 1 person is answered but not submitted, and does not count"
+    for command in (
+        ("checklist", "stats", folder),
+        ("checklist", "scores", folder, "--who", "people"),
+        ("agree", folder),
+    ):
+        told = studio(*command)
+        assert told.code == 0, told.err
+        assert words in told.err
+    aligned = studio("align", folder, "--human", "checklist")
+    assert "Left out: 1 answer not submitted." in aligned.out

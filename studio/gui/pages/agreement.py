@@ -260,9 +260,10 @@ class AgreementPage(FramedPage):
         self.items.set_items(view.items, is_by_item=view.is_by_item)
         answers = view.answers
         n = len(answers.rankings.instance_ids)
-        self.head.facts_label.set_text(
-            f"{answers.side.words} · {counted(n, 'instance')} · {counted(len(view.reports), 'annotator')}"
-        )
+        facts = [answers.side.words, counted(n, "instance"), counted(len(view.reports), "annotator")]
+        if answers.filtered_in_words:
+            facts.append(f"left out: {answers.filtered_in_words}")
+        self.head.facts_label.set_text(" · ".join(facts))
         self.sample.set_text("sample data" if answers.has_sample_people else "", "alert")
         self.panels["people"].set_title("Annotators", counted(len(view.reports), "annotator"))
         what = "item" if view.is_by_item else "instance"

@@ -18,6 +18,7 @@ from studio.judges.asking import RetryRules
 from studio.judges.budget import Budget
 from studio.judges.pricing import Price
 from studio.model.events import Event, RunEnded, RunStarted, UnitDone
+from studio.model.judging import JudgeReply, ReplyEnd, Usage
 from studio.model.runs import RunState
 from studio.store import judging as judging_store
 from studio.store import runs as run_store
@@ -101,6 +102,39 @@ def test_that_each_result_is_committed_by_itself_before_it_is_told(project: Proj
     # With batches the first event would find the rows of all that are in its batch.
     assert told == list(range(1, 13))
     assert stored == [(n, n, n, n) for n in range(1, 13)]
+
+
+class AllAtOnce:
+    """A client whose later calls are answered only while as many as are allowed are under way."""
+
+    def __init__(self, in_flight: int, *, at_first: int) -> None:
+        self._together = threading.Barrier(in_flight)
+        self._lock = threading.Lock()
+        self._left = at_first
+
+    def ask(self, request: Any, cancel: Any) -> JudgeReply:
+        del request, cancel
+        with self._lock:
+            self._left -= 1
+            is_late = self._left < 0
+        if is_late:
+            # Broken, and so the test, if a place stays empty; a slow machine only takes longer to fill it.
+            self._together.wait(60)
+        return JudgeReply(text='{"score": 7}', end=ReplyEnd.COMPLETE, usage=Usage(), raw={}, model="m-1")
+
+    def close(self) -> None:
+        pass
+
+
+def test_that_every_place_at_the_endpoint_is_taken_while_units_are_left(project: Project) -> None:
+    in_flight, rounds = 8, 5
+    # The first call goes alone, then the number grows by one with each reply: 16 replies are more than enough.
+    asked = talks(project, 16 + rounds * in_flight)
+    job = judge_job(asked, "http://127.0.0.1:1/v1", settings={"max_in_flight": in_flight})
+    client = AllAtOnce(in_flight, at_first=16)
+    job._connect = lambda: client  # type: ignore[assignment,return-value]
+    ended, _ = run(project, job)
+    assert ended.counts == {"ok": len(asked)}
 
 
 STATES: dict[Fault, tuple[str, str, int]] = {
