@@ -16,8 +16,9 @@ from studio.model.ids import DeckId
 from studio.model.reflex import ContentMetric, DeckObject, Recipe
 from studio.perturb.office_file import OfficeFile
 from studio.perturb.other_files import rearranged_pdf
+from studio.reflex.encoders import ENCODERS
 from studio.reflex.scorer import ContentScore
-from studio.reflex.shipped import scorer_of
+from studio.reflex.shipped import SHIPPED, scorer_of
 from studio.store import decks as deck_store
 from studio.store.project import Project
 
@@ -38,6 +39,24 @@ class Content:
     def is_changed(self) -> bool:
         """Whether there is anything to apply."""
         return self.order != tuple(slide.number for slide in self.deck.slides)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContentModel:
+    """A model that comes with the studio, as one chooses it."""
+
+    name: str
+    words: str
+    """What its encoder is, for a list."""
+    reason: str
+    """Why it cannot be used here; empty if it can."""
+
+
+def content_models() -> tuple[ContentModel, ...]:
+    """Return the models that come with the studio, the default one first; no file is read."""
+    return tuple(
+        ContentModel(name=name, words=ENCODERS[name].about, reason=ENCODERS[name].why_missing()) for name in SHIPPED
+    )
 
 
 def content_of(project: Project, deck_id: DeckId) -> Content:
