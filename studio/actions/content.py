@@ -18,9 +18,10 @@ from studio.model.ids import DeckId
 from studio.model.reflex import ContentMetric, DeckObject, Recipe
 from studio.perturb.office_file import OfficeFile
 from studio.perturb.other_files import rearranged_pdf
+from studio.reflex.encoders import ENCODERS
 from studio.reflex.explanations import Suggestion
 from studio.reflex.scorer import ContentScore
-from studio.reflex.shipped import scorer_of
+from studio.reflex.shipped import SHIPPED, scorer_of
 from studio.store import decks as deck_store
 from studio.store.project import Project
 
@@ -96,6 +97,24 @@ class Content:
         """Return what stands for a section of the source; empty if there is no such section."""
         sections = self.deck.document.sections if self.deck.document else ()
         return next((section.summary or section.text for section in sections if section.title == title), "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContentModel:
+    """A model that comes with the studio, as one chooses it."""
+
+    name: str
+    words: str
+    """What its encoder is, for a list."""
+    reason: str
+    """Why it cannot be used here; empty if it can."""
+
+
+def content_models() -> tuple[ContentModel, ...]:
+    """Return the models that come with the studio, the default one first; no file is read."""
+    return tuple(
+        ContentModel(name=name, words=ENCODERS[name].about, reason=ENCODERS[name].why_missing()) for name in SHIPPED
+    )
 
 
 def content_of(project: Project, deck_id: DeckId) -> Content:

@@ -14,7 +14,8 @@ from studio.jobs.job import Job
 from studio.jobs.joined_job import JoinedJob
 from studio.jobs.metrics_job import MetricsJob
 from studio.jobs.parameters import parameters_of
-from studio.jobs.reflex_job import MODEL, ReflexJob
+from studio.jobs.reflex_job import MODEL as CONTENT_MODEL
+from studio.jobs.reflex_job import ReflexJob
 from studio.jobs.regions_job import RegionsJob
 from studio.jobs.render_job import RenderJob
 from studio.metrics.registry import EDITABILITY, FROM_PICTURES, FROM_WORDS, metric
@@ -123,7 +124,7 @@ def content_model(model: Path | None) -> dict[str, object]:
     found = model_file(model)
     scorer_of(found)
     # The worker's folder may be another one; the name of a shipped model stays a name, wherever it is installed.
-    return {MODEL: str(model if found != model else model.absolute())}
+    return {CONTENT_MODEL: str(model if found != model else model.absolute())}
 
 
 def check_evaluators(project: Project, names: Sequence[str], preset: str) -> None:

@@ -33,16 +33,16 @@ ENCODERS: dict[str, EncoderKind] = {
     each.name: each
     for each in (
         EncoderKind(
-            name=DEFAULT, id=StaticEncoder.id, about="a table of English word vectors, wordllama 256",
+            name=DEFAULT, id=StaticEncoder.id, about="English word vectors",
             load=static_encoder, why_missing=why_no_encoder,
         ),
         EncoderKind(
-            name="minilm", id=minilm.ID, about="all-MiniLM-L6-v2, int8; English, the extra minilm",
+            name="minilm", id=minilm.ID, about="English sentences, all-MiniLM-L6-v2",
             load=minilm.minilm_encoder, why_missing=minilm.why_no_minilm,
         ),
         EncoderKind(
             name="multilingual", id=multilingual.ID,
-            about="multilingual-e5-small, 4 bit; many languages, the extra multilingual",
+            about="many languages, multilingual-e5-small",
             load=multilingual.multilingual_encoder, why_missing=multilingual.why_no_multilingual,
             reads_many_languages=True,
         ),

@@ -13,7 +13,7 @@ from studio.reflex.encoders import DEFAULT, ENCODERS, encoder_named, kind_of
 from studio.reflex.model_file import load
 from studio.reflex.scorer import Scorer
 
-SHIPPED = {DEFAULT: "models/reflex-sciduet.npz"}
+SHIPPED = {DEFAULT: "models/reflex-sciduet.npz", "multilingual": "models/reflex-sciduet-multilingual.npz"}
 """Name of the encoder → the model that was trained with it."""
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
@@ -23,6 +25,7 @@ from studio.model.decks import DeckStatus
 from studio.model.events import RunEnded, RunStarted, UnitDone, UnitFailed
 from studio.model.ids import DeckId, InstanceId, RunId
 from studio.model.runs import RunKind, RunSpec, RunState, Unit, UnitRecord, UnitStatus
+from studio.reflex.encoders import ENCODERS
 from studio.store import runs as run_store
 from studio.store import scores as score_store
 from tests.gui import projects
@@ -304,6 +307,34 @@ def test_that_content_scores_are_run_from_the_dialog(qtbot, window, study):
     assert {score.metric for score in scores} == set(FROM_WORDS)
     # A score, or why there is none.
     assert all((score.value is None) == bool(score.undefined_reason) for score in scores)
+
+
+def test_that_another_content_model_is_chosen_by_keyboard_and_a_missing_extra_is_said(
+    qtbot, window, study, monkeypatch
+):
+    page = opened(qtbot, window, study)
+    page.ask_new()
+    dialog = page.findChild(NewRunDialog)
+    assert not dialog.model.isVisible()
+    with qtbot.waitSignal(dialog.previewed):
+        QTest.keyClicks(dialog.kind, "Content")
+    assert dialog.model.isVisible()
+    assert dialog.spec().options == {}
+    reason = ENCODERS["multilingual"].why_missing()
+    assert dialog.model.model().item(1).isEnabled() == (not reason)
+    if not reason:
+        with qtbot.waitSignal(dialog.previewed):
+            QTest.keyClicks(dialog.model, "multilingual")
+        assert dialog.spec().options == {"content_model": "multilingual"}
+        QTest.keyClicks(dialog.kind, "Aesthetics")
+        assert dialog.spec().options == {}
+    dialog.reject()
+    missing = replace(ENCODERS["multilingual"], why_missing=lambda: "It needs an optional extra.")
+    monkeypatch.setitem(ENCODERS, "multilingual", missing)
+    page.ask_new()
+    again = page.findChildren(NewRunDialog)[-1]
+    assert not again.model.model().item(1).isEnabled()
+    assert again.model.itemData(1, Qt.ItemDataRole.ToolTipRole) == "It needs an optional extra."
 
 
 def test_that_a_run_that_cannot_begin_says_so(qtbot, window, study, monkeypatch):

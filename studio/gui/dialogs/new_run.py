@@ -17,8 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.actions.content import content_models
 from studio.actions.programs import render_tools
 from studio.actions.run_plan import RunPreview, preview
+from studio.actions.runs import CONTENT_MODEL
 from studio.gui.background import Ticket
 from studio.gui.context import AppContext
 from studio.gui.widgets.deck_choice import DeckChoice
@@ -48,7 +50,7 @@ _PRESET_WORDS = {
 CONTENT = "content"
 _CONTENT_WORDS = (
     "coverage of the source, redundancy, text–image alignment and flow, from the words of each deck; "
-    "the model knows English"
+    "the models learned from English talks and flag decks in other languages"
 )
 
 
@@ -101,6 +103,13 @@ class NewRunDialog(QDialog):
         self.preset = QComboBox()
         for name in PRESETS:
             self.preset.addItem(_PRESET_WORDS.get(name, name), name)
+        self.model = QComboBox()
+        for number, model in enumerate(content_models()):
+            self.model.addItem(f"{model.name} · {model.words}", model.name)
+            if model.reason:
+                self.model.setItemData(number, model.reason, Qt.ItemDataRole.ToolTipRole)
+                # A list of items: what cannot be used stays to be read.
+                self.model.model().item(number).setEnabled(False)
         self.workers = WholeBox(1, MOST_WORKERS, os.cpu_count() or 1, width_px=80)
         self.force = QCheckBox("Do decks again that have a result")
         form = QFormLayout()
@@ -109,6 +118,7 @@ class NewRunDialog(QDialog):
         form.setVerticalSpacing(8)
         form.addRow("Run", self.kind)
         form.addRow("", self.measured)
+        form.addRow("Model", self.model)
         form.addRow("Preset", self.preset)
         self.choice = DeckChoice(form, self)
         form.addRow("Workers", self.workers)
@@ -139,7 +149,7 @@ class NewRunDialog(QDialog):
         column.addLayout(buttons)
 
     def _connect(self) -> None:
-        for box in (self.kind, self.preset):
+        for box in (self.kind, self.model, self.preset):
             box.currentIndexChanged.connect(self._on_choice_changed)
         self.choice.changed.connect(self._on_choice_changed)
         self.force.toggled.connect(self._on_choice_changed)
@@ -148,9 +158,13 @@ class NewRunDialog(QDialog):
 
     def spec(self) -> RunSpec:
         """Return the run as it is chosen now."""
+        is_content = self.kind.currentData() == CONTENT
+        # The default model is not named, so that the run is the one that the terminal starts.
+        has_other_model = is_content and self.model.currentIndex() > 0
         return RunSpec(
             kind=self._kind(),
-            evaluators=FROM_WORDS if self.kind.currentData() == CONTENT else (),
+            evaluators=FROM_WORDS if is_content else (),
+            options={CONTENT_MODEL: self.model.currentData()} if has_other_model else {},
             preset=self.preset.currentData(),
             deck_ids=self.choice.deck_ids(),
             force=self.force.isChecked(),
@@ -181,6 +195,7 @@ class NewRunDialog(QDialog):
         self._form.setRowVisible(self.measured, is_metrics or is_content)
         self.measured.setText(_CONTENT_WORDS if is_content else self._aesthetics_words)
         self._form.setRowVisible(self.preset, is_metrics)
+        self._form.setRowVisible(self.model, is_content and self.model.count() > 1)
         self._preview = None
         self.count.setText("Counting …")
         self.details.setText("")

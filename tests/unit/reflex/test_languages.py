@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from studio.actions.reflex import languages_of
-from studio.model.reflex import DeckObject, SlideObject
-from studio.reflex.language import UNTRAINED_LANGUAGE, language_flags, language_of
-from studio.reflex.shipped import scorer_of
+from studio.model.reflex import ContentMetric, DeckObject, SlideObject
+from studio.reflex.embedded import embedded
+from studio.reflex.encoders import ENCODERS
+from studio.reflex.ladder import ladder
+from studio.reflex.language import LANGUAGE_IN_VECTORS, UNTRAINED_LANGUAGE, language_flags, language_of
+from studio.reflex.shipped import scorer_of, shipped_model
 from tests.unit.reflex.made_decks import made_deck
+from tests.unit.reflex.parallel_talk import LANGUAGES, parallel_talk
 
 TALKS = {
     "zh": ("蜜蜂与果园", "蜜蜂在春天为果园授粉，蜂巢在冬天储存蜂蜜，养蜂人每周检查一次。"),
@@ -50,3 +55,30 @@ def test_that_a_model_knows_the_languages_of_its_decks_and_not_those_of_a_few():
     assert languages_of([*english, *chinese]) == ("en", "zh")
     assert languages_of([*english, *chinese[:1]]) == ("en",)
     assert languages_of([]) == ()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_that_the_multilingual_model_sees_defects_where_no_deck_taught_it(language):
+    reason = ENCODERS["multilingual"].why_missing()
+    if reason:
+        pytest.skip(reason)
+    scorer = scorer_of(shipped_model("multilingual"))
+    talk_ = parallel_talk(language)
+    assert set(scorer.flags(talk_)) == (set() if language == "en" else {UNTRAINED_LANGUAGE, LANGUAGE_IN_VECTORS})
+    for metric in (ContentMetric.COVERAGE, ContentMetric.REDUNDANCY, ContentMetric.FLOW):
+        ladders = [ladder(talk_, metric, seed=seed) for seed in range(1, 6)]
+        value = {
+            degree: np.mean([scorer.value(embedded(rungs[degree].deck, scorer.encoder), metric) for rungs in ladders])
+            for degree in (0, 2, 4)
+        }
+        assert value[4] < value[2] < value[0], metric
+
+
+def test_that_a_repeated_chinese_slide_is_named_by_the_multilingual_model():
+    reason = ENCODERS["multilingual"].why_missing()
+    if reason:
+        pytest.skip(reason)
+    deck = parallel_talk("zh")
+    twice = replace(deck, slides=(*deck.slides, replace(deck.slides[8], number=16)))
+    score = scorer_of(shipped_model("multilingual")).score(twice, ContentMetric.REDUNDANCY)
+    assert [(each.slide, each.other) for each in score.suggestions] == [(16, 9)]
