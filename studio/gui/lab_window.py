@@ -129,7 +129,9 @@ class LabWindow(QDialog):
         self.repeats.setRange(1, 50)
         self.repeats.setValue(5)
         self.repeats.setAccessibleName("Ladders of each deck")
-        self.repeats.setToolTip("How often each deck is made worse, each time by other chance; one cannot be told from chance")
+        self.repeats.setToolTip(
+            "How often each deck is made worse, each time by other chance; one is never enough to tell"
+        )
         self.content = QCheckBox("Content")
         self.looks = QCheckBox("Aesthetics")
         self.looks.setToolTip("Renders every file of the lab, which takes a second or two each")
