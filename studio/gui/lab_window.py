@@ -54,9 +54,9 @@ from studio.whole_files import write_whole
 WORK = "sensitivity lab"
 _NOTHING = -2.0
 _RULE = (
-    "Kendall's tau of value and −degree within a ladder, mean over ladders; 1 sees every step. ✓ or no: whether its "
-    "95 % interval lies above 0; ?: fewer than five ladders, it may be chance. From 2: from degree 2 on more than "
-    "half of the ladders fall. “Sees nothing”: the same value on every rung."
+    "Kendall's tau of value and −degree within a ladder, mean over ladders; 1 sees every step. ✓ or no: whether "
+    "values fall more than chance explains on these decks, corrected for the whole table; ?: too few ladders to tell. "
+    "From 2: from degree 2 on more than half of the ladders fall. “Sees nothing”: the same value on every rung."
 )
 
 
@@ -129,7 +129,9 @@ class LabWindow(QDialog):
         self.repeats.setRange(1, 50)
         self.repeats.setValue(5)
         self.repeats.setAccessibleName("Ladders of each deck")
-        self.repeats.setToolTip("How often each deck is made worse, each time by other chance; five tell from chance")
+        self.repeats.setToolTip(
+            "How often each deck is made worse, each time by other chance; one is never enough to tell"
+        )
         self.content = QCheckBox("Content")
         self.looks = QCheckBox("Aesthetics")
         self.looks.setToolTip("Renders every file of the lab, which takes a second or two each")
@@ -432,4 +434,6 @@ def _tip(found: Noticing | None) -> str:
     lines = [f"degree {each.degree}: {each.lower} fall, {each.higher} rise, {each.same} stay" for each in found.degrees]
     if found.low is not None and found.high is not None:
         lines.append(f"tau {figure(found.tau)}, 95 % {figure(found.low)} to {figure(found.high)}, n = {found.n_tau}")
+    if found.p is not None and found.p_holm is not None:
+        lines.append(f"p {found.p:.2g}, corrected for {found.n_cells} cells {found.p_holm:.2g}")
     return "\n".join(lines)
