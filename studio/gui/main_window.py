@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QMainWindow,
-    QMessageBox,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -28,6 +27,7 @@ from studio.gui.context import AppContext
 from studio.gui.dialogs.new_project import NewProject
 from studio.gui.frame import NavigationRail, Toast, TopBar
 from studio.gui.image_cache import ImageCache
+from studio.gui.leaving import Leaving
 from studio.gui.menus import Menus, window_actions
 from studio.gui.notice_bar import NoticeBar
 from studio.gui.page import Page
@@ -85,8 +85,7 @@ class MainWindow(QMainWindow):
         self._pending_paths: list[Path] = []
         self._fills: Path | None = None
         """The demo that is being opened, to be judged once it is open."""
-        self._unsaved_box: QMessageBox | None = None
-        self._gives_up_unsaved = False
+        self.leaving = Leaving(self, lambda: self._pages.values())
         self._opener = ProjectOpener(background, services, self)
         self._opener.opened.connect(self._on_opened)
         self._opener.failed.connect(self._on_open_failed)
@@ -191,7 +190,7 @@ class MainWindow(QMainWindow):
         if self._opener.opening:
             self.say(f"{self._opener.opening} is being opened.")
             return
-        if not self._may_leave(partial(self._open_with, make, folder, page=page, instance=instance)):
+        if not self.leaving.may_leave(partial(self._open_with, make, folder, page=page, instance=instance)):
             return
         self.close_project()
         self.notices.clear()
@@ -267,7 +266,7 @@ class MainWindow(QMainWindow):
 
     def close_project(self) -> None:
         """Close the project, if one is open, and go back to the start screen; not over answers that are not saved."""
-        if self._project is None or not self._may_leave(self.close_project):
+        if self._project is None or not self.leaving.may_leave(self.close_project):
             return
         self._remember_place()
         self.studies.close()
@@ -563,7 +562,7 @@ class MainWindow(QMainWindow):
         self.take_paths(dropped_paths(event))
 
     def closeEvent(self, event: QCloseEvent) -> None:  # @override
-        if not self._may_leave(self.close):
+        if not self.leaving.may_leave(self.close):
             event.ignore()
             return
         if self._background.busy and not self._may_stop_work():
@@ -584,56 +583,7 @@ class MainWindow(QMainWindow):
             self.services.close(project)
         event.accept()
 
-    def _may_leave(self, again: Callable[[], object]) -> bool:
-        """Return whether everything is saved, or was given up; else ask, without holding up the tries to save it."""
-        if self._gives_up_unsaved:
-            return True
-        unsaved = [words for words in (page.unsaved() for page in self._pages.values()) if words]
-        if not unsaved:
-            return True
-        if self._unsaved_box is None:
-            box = QMessageBox(self)
-            box.setWindowTitle("Not saved")
-            box.setText(f"Not saved yet – {'; '.join(unsaved)}")
-            box.setInformativeText("It is tried again every few seconds. Closing now loses what is not saved.")
-            stay = box.addButton("Keep open", QMessageBox.ButtonRole.RejectRole)
-            leave = box.addButton("Close and lose it", QMessageBox.ButtonRole.DestructiveRole)
-            box.setDefaultButton(stay)
-            box.setEscapeButton(stay)
-            leave.clicked.connect(partial(self._give_up_unsaved, again))
-            box.finished.connect(self._forget_unsaved_box)
-            self._unsaved_box = box
-            box.open()
-        return False
-
-    def _give_up_unsaved(self, again: Callable[[], object], _is_checked: bool = False) -> None:
-        self._gives_up_unsaved = True
-        QTimer.singleShot(0, partial(self._leave_unsaved, again))
-
-    def _leave_unsaved(self, again: Callable[[], object]) -> None:
-        try:
-            again()
-        finally:
-            self._gives_up_unsaved = False
-
-    @Slot(int)
-    def _forget_unsaved_box(self, _result: int) -> None:
-        if self._unsaved_box is not None:
-            self._unsaved_box.deleteLater()
-            self._unsaved_box = None
-
     def _may_stop_work(self) -> bool:
         if not self.isVisible() or self.property("quits_unasked"):
             return True
-        names = ", ".join(work.name for work in self._background.busy)
-        box = QMessageBox(self)
-        box.setWindowTitle("Background work goes on")
-        box.setText(f"{names} is not finished.")
-        box.setInformativeText("Quitting stops it; what is finished is kept, and the rest can be run later.")
-        # Words of our own: a standard "Close" beside a text about quitting leaves open what it closes.
-        leave = box.addButton("Stop and quit", QMessageBox.ButtonRole.AcceptRole)
-        stay = box.addButton("Keep running", QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(stay)
-        box.setEscapeButton(stay)
-        box.exec()
-        return box.clickedButton() is leave
+        return self.leaving.may_stop(", ".join(work.name for work in self._background.busy))

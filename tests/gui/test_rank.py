@@ -384,9 +384,9 @@ def test_that_nobody_leaves_what_is_not_saved(qtbot, page, window, study, monkey
         assert shown_instance(page) == first
         assert not window.close()
         assert window.isVisible()
-        assert window._unsaved_box.text().startswith("Not saved yet – Rank: Instance 1")
+        assert window.leaving.box.text().startswith("Not saved yet – Rank: Instance 1")
         assert not window.close()
-        window._unsaved_box.reject()
+        window.leaving.box.reject()
     assert window.close()
     (row, *_) = [row for row in ranking_rows(study) if row["instance_id"] == first]
     assert (row["rank"], row["status"]) == (1, "submitted")
@@ -402,7 +402,7 @@ def test_that_what_is_not_saved_can_be_given_up(qtbot, page, window, study, monk
     monkeypatch.setattr(answer_store, "append", refuse)
     rank_all(page, "1")
     assert not window.close()
-    leave = next(button for button in window._unsaved_box.buttons() if button.text() == "Close and lose it")
+    leave = next(button for button in window.leaving.box.buttons() if button.text() == "Close and lose it")
     leave.click()
     qtbot.waitUntil(lambda: not window.isVisible())
     assert ranking_rows(study) == []

@@ -148,7 +148,7 @@ def test_that_a_full_disk_loses_nothing_and_saves_by_itself_when_there_is_room(q
     shown = dict(page._open.session.state.ranks)
     assert len(shown) == 3
     assert not window.close()
-    window._unsaved_box.reject()
+    window.leaving.box.reject()
     small_disk.free()
     qtbot.waitUntil(lambda: not page._open.outbox.waiting)
     assert window.top_bar.saved.text().startswith("saved ")

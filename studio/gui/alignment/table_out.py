@@ -1,4 +1,4 @@
-"""What leaves the Alignment page as files: the methods table, and its plots."""
+"""What leaves the Alignment page, for the clipboard or as files: the methods table, and its plots."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Slot
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from studio.actions.figures import counted
-from studio.actions.method_rows import MethodsView, export_methods
+from studio.actions.method_rows import MethodsView, as_csv, as_markdown, export_methods
 from studio.actions.plots import FORMATS, write_plots_of
 from studio.gui.context import AppContext
 from studio.model.protocols import CancelToken, Emit
@@ -30,6 +31,21 @@ class TableOut(QWidget):
         super().__init__(parent)
         self.hide()
         self._shown = shown
+
+    @Slot()
+    def copy_csv(self) -> None:
+        """Put the table on the clipboard as CSV in full precision."""
+        shown = self._shown()
+        if shown is not None:
+            # A spreadsheet takes the mark for a part of the first cell when text is pasted.
+            QGuiApplication.clipboard().setText(as_csv(shown[0]).removeprefix("\ufeff"))
+
+    @Slot()
+    def copy_markdown(self) -> None:
+        """Put the table on the clipboard as Markdown, rounded as it is shown."""
+        shown = self._shown()
+        if shown is not None:
+            QGuiApplication.clipboard().setText(as_markdown(shown[0]))
 
     @Slot()
     def ask_table(self) -> None:

@@ -13,8 +13,10 @@ from studio.actions.figures import figure, interval_in_words, percent
 from studio.actions.method_rows import REASONS
 from studio.gui.widgets.table import Column, RowModel
 
-LEVEL, KNOWN, CIRCLES = 2, 5, 7
+LEVEL, KNOWN, SELF, CIRCLES = 2, 5, 6, 7
 """Columns that a narrow window does without."""
+COEFFICIENT = 0
+"""The column of a coefficient's name."""
 
 
 class CoefficientTable(RowModel[AgreementRow]):

@@ -27,8 +27,10 @@ from studio.gui.framed_page import FramedPage
 from studio.gui.icons import icon
 from studio.gui.models.agreement_tables import (
     CIRCLES,
+    COEFFICIENT,
     KNOWN,
     LEVEL,
+    SELF,
     AnnotatorTable,
     CoefficientTable,
     ConsensusTable,
@@ -105,7 +107,7 @@ class AgreementPage(FramedPage):
         self.tables["items"].row_opened.connect(self._on_item_opened)
         self.tables["orders"].row_opened.connect(self._on_deck_opened)
         body = QSplitter(Qt.Orientation.Vertical)
-        for left, right, sizes in (("coefficients", "people", [620, 680]), ("items", "orders", [660, 640])):
+        for left, right, sizes in (("coefficients", "people", [640, 660]), ("items", "orders", [660, 640])):
             row = QSplitter(Qt.Orientation.Horizontal)
             row.setChildrenCollapsible(False)
             row.addWidget(self.panels[left])
@@ -334,7 +336,8 @@ class AgreementPage(FramedPage):
         super().resizeEvent(event)
         is_narrow = self.width() < NARROW_PX
         self.tables["coefficients"].setColumnHidden(LEVEL, is_narrow)
-        for column in (KNOWN, CIRCLES):
+        self.tables["coefficients"].setColumnWidth(COEFFICIENT, 140 if is_narrow else 176)
+        for column in (KNOWN, SELF, CIRCLES):
             self.tables["people"].setColumnHidden(column, is_narrow)
 
     # signals

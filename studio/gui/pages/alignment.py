@@ -7,12 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QMenu,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from studio.actions.align import Evidence
 from studio.actions.alignment_view import (
@@ -24,13 +19,7 @@ from studio.actions.alignment_view import (
     recomputed,
     what_is_missing,
 )
-from studio.actions.method_rows import (
-    MethodRow,
-    MethodsView,
-    as_csv,
-    as_markdown,
-    compared,
-)
+from studio.actions.method_rows import MethodRow, MethodsView, compared
 from studio.actions.number_detail import copied
 from studio.actions.what_if import Droppable, WhatIf, droppable
 from studio.errors import StudioError
@@ -185,8 +174,8 @@ class AlignmentPage(FramedPage):
         return [
             Action(id="alignment.disagreements", words="Look at disagreements of this method",
                    run=self.open_disagreements, keys=("D",), page=self.page_id),
-            Action(id="alignment.copy_csv", words="Copy table as CSV", run=self.copy_csv, page=self.page_id),
-            Action(id="alignment.copy_markdown", words="Copy table as Markdown", run=self.copy_markdown,
+            Action(id="alignment.copy_csv", words="Copy table as CSV", run=self.out.copy_csv, page=self.page_id),
+            Action(id="alignment.copy_markdown", words="Copy table as Markdown", run=self.out.copy_markdown,
                    page=self.page_id),
             Action(id="alignment.copy_number", words="Copy number with its definition", keys=("Ctrl+C",),
                    run=self.copy_number, page=self.page_id),
@@ -213,19 +202,6 @@ class AlignmentPage(FramedPage):
         ]  # fmt: skip
 
     # what a user can do
-
-    @Slot()
-    def copy_csv(self) -> None:
-        """Put the table on the clipboard as CSV in full precision."""
-        if self._view is not None:
-            # A spreadsheet takes the mark for a part of the first cell when text is pasted.
-            QGuiApplication.clipboard().setText(as_csv(self._view).removeprefix("\ufeff"))
-
-    @Slot()
-    def copy_markdown(self) -> None:
-        """Put the table on the clipboard as Markdown, rounded as it is shown."""
-        if self._view is not None:
-            QGuiApplication.clipboard().setText(as_markdown(self._view))
 
     @Slot()
     def copy_number(self) -> None:
@@ -597,8 +573,8 @@ class AlignmentPage(FramedPage):
         menu.addAction("Open number", self.open_number)
         menu.addAction("Copy number with its definition", self.copy_number)
         menu.addSeparator()
-        menu.addAction("Copy table as CSV", self.copy_csv)
-        menu.addAction("Copy table as Markdown", self.copy_markdown)
+        menu.addAction("Copy table as CSV", self.out.copy_csv)
+        menu.addAction("Copy table as Markdown", self.out.copy_markdown)
         menu.addSeparator()
         menu.addAction("Export table…", self.out.ask_table)
         menu.addAction("Write plots…", self.out.ask_plots)

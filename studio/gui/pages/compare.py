@@ -26,7 +26,7 @@ from studio.gui.why.opener import WhyOpener
 from studio.gui.widgets.badge import Badge
 from studio.gui.widgets.deck_stage import SYNC_WORDS, DeckStage
 from studio.gui.widgets.keycap import KeyCapButton
-from studio.gui.widgets.page_head import PageHead
+from studio.gui.widgets.page_head import PageHead, pop_up_below
 from studio.gui.widgets.source_panel import SourcePanel
 from studio.gui.widgets.stage_actions import stage_actions
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
@@ -425,7 +425,7 @@ class ComparePage(Page):
             entry.setCheckable(True)
             entry.setChecked(deck.id in shown)
             entry.triggered.connect(partial(self._choose, deck.id))
-        menu.popup(self.decks_button.mapToGlobal(self.decks_button.rect().bottomLeft()))
+        pop_up_below(menu, self.decks_button)
 
     def _choose(self, deck: DeckId, is_on: bool) -> None:
         shown = [other.id for other in self.stage.decks]

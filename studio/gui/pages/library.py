@@ -7,15 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Slot
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QApplication,
-    QMenu,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.actions import library as library_actions
 from studio.actions import privacy as privacy_actions
@@ -27,6 +19,7 @@ from studio.gui.icons import icon
 from studio.gui.image_loader import ImageLoader
 from studio.gui.imports import Imports
 from studio.gui.library_care import LibraryCare
+from studio.gui.library_menu import ABSENT, cell_menu, page_actions
 from studio.gui.library_records import LibraryRecords
 from studio.gui.models.instance_matrix import InstanceMatrix
 from studio.gui.page import Page
@@ -50,9 +43,6 @@ RELOAD_MS = 700
 """While decks come in, the matrix is read again at most this often."""
 REST_MS = 400
 FILTERS_PX = 44
-FIRST_OF_GROUP = frozenset({"original", "replace", "remove_deck"})
-"""Entries of the context menu with a line above them."""
-ABSENT = frozenset({CellState.MISSING, CellState.NOT_SUPPORTED, CellState.FAILED})
 
 
 class LibraryPage(Page):
@@ -207,31 +197,7 @@ class LibraryPage(Page):
         self._imports.read_table(path)
 
     def actions(self) -> list[Action]:  # type: ignore[override]
-        def act(name: str, words: str, run: Any, *keys: str) -> Action:
-            return Action(id=f"library.{name}", words=words, run=run, keys=keys, page=self.page_id)
-
-        return [
-            act("open", "Compare the decks of this instance", self.open_cell, "Return"),
-            act("retry", "Render this deck again", self.retry_cell, "R"),
-            act("render_all", "Render all decks without pictures", self.render_all, "Shift+R"),
-            act("filter", "Filter instances", self.focus_filter, "Ctrl+F"),
-            act("no_filter", "Show all instances", self.clear_filter, "Ctrl+Shift+F"),
-            act("details", "Show or hide the details", self.toggle_details, "D"),
-            act("warnings", "Show the warnings of this deck", self.show_warnings, "W"),
-            act("absence", "Record why there is no deck…", self.edit_absence, "N"),
-            act("edit_instance", "Edit the instance", self.edit_instance, "E"),
-            act("edit_system", "Edit the system", self.edit_system, "Shift+E"),
-            act("replace", "Replace the file of this deck…", self.replace_deck, "Ctrl+R"),
-            act("rename", "Rename this deck…", self.rename_deck, "F2"),
-            act("remove_deck", "Remove this deck", partial(self.remove, Kind.DECK), "Delete"),
-            act("remove_system", "Remove this system", partial(self.remove, Kind.SYSTEM), "Shift+Delete"),
-            act("remove_instance", "Remove this instance", partial(self.remove, Kind.INSTANCE), "Ctrl+Delete"),
-            act("undo", "Undo", self.undo, "Ctrl+Z"),
-            act("redo", "Redo", self.redo, "Ctrl+Shift+Z"),
-            act("password", "Give the password…", self.give_password, "P"),
-            act("original", "Open the original in its program", self.open_original, "Ctrl+Shift+O"),
-            act("last_import", "Show the last import", self.show_last_import),
-        ]
+        return page_actions(self)
 
     # widgets
 
@@ -524,33 +490,7 @@ class LibraryPage(Page):
 
     def cell_menu(self, index: QModelIndex) -> QMenu:
         """Return the context menu of a cell."""
-        cell = self._model.cell(index)
-        can_change = not self._context.project.is_read_only
-        can = {
-            "open": cell.state is CellState.RENDERED,
-            "retry": can_change and cell.state in library_actions.PRESENT,
-            "warnings": cell.deck is not None and bool(cell.deck.warnings),
-            "absence": can_change and cell.state in ABSENT,
-            "password": cell.needs_password and can_change,
-            "original": cell.deck is not None and cell.deck.asset is not None,
-            "details": True,
-            "replace": can_change and cell.deck is not None,
-            "rename": can_change and cell.deck is not None and cell.deck.asset is not None,
-            "edit_system": can_change,
-            "edit_instance": can_change,
-            "remove_deck": can_change and cell.deck is not None,
-            "remove_system": can_change,
-            "remove_instance": can_change,
-        }
-        menu = QMenu(self)
-        for name, is_on in can.items():
-            if name in FIRST_OF_GROUP:
-                menu.addSeparator()
-            action = self._context.shortcuts.action(f"library.{name}")
-            entry = menu.addAction(action.words)
-            entry.setEnabled(is_on)
-            entry.triggered.connect(action.run)
-        return menu
+        return cell_menu(self.context, self._model.cell(index), self)
 
     # care
 

@@ -20,8 +20,9 @@ from studio.gui.page import Page
 from studio.gui.review.accept_dialog import AcceptDialog
 from studio.gui.review.decision_panel import PanelState
 from studio.gui.review.item_report import ItemReportWindow
+from studio.gui.review.keys import BOX, ITEM, KEYS, review_actions
 from studio.gui.review.marking import Marking
-from studio.gui.review.words import BUTTONS, CONFIDENCE_WORDS
+from studio.gui.review.words import BUTTONS
 from studio.gui.review.work import ReviewWork
 from studio.gui.shortcuts import Action
 from studio.gui.widgets.name_form import NameForm
@@ -32,13 +33,6 @@ from studio.model.ids import AnnotatorId
 from studio.model.reviews import DECISIONS, Case, CaseKind, Confidence, Decision, Review
 
 COMMENT_MS = 500
-ITEM, PAIR, QUIZ, BOX = "item", "pair", "quiz", "box"
-CASES = f"{ITEM}|{PAIR}|{QUIZ}"
-_KEYS = {
-    (ITEM, Decision.YES): "Y", (ITEM, Decision.NO): "N", (ITEM, Decision.CANNOT_TELL): "U",
-    (ITEM, Decision.NOT_APPLICABLE): "A", (PAIR, Decision.A): "A", (PAIR, Decision.B): "B",
-    (PAIR, Decision.TIE): "E", (QUIZ, Decision.CORRECT): "Y", (QUIZ, Decision.WRONG): "N",
-}  # fmt: skip
 
 
 class ReviewPage(Page):
@@ -177,71 +171,7 @@ class ReviewPage(Page):
                 self.reload()
 
     def actions(self) -> list[Action]:  # @override
-        def act(name: str, words: str, run: Callable[[], Any], *keys: str, mode: str = CASES, **more: Any) -> Action:
-            return Action(id=f"review.{name}", words=words, run=run, keys=keys, page="review", mode=mode, **more)
-
-        said: dict[Decision, tuple[list[str], list[str]]] = {}
-        for (mode, decision), key in _KEYS.items():
-            modes, keys = said.setdefault(decision, ([], []))
-            modes.append(mode)
-            keys.append(key)
-        decisions = [
-            act(BUTTONS[decision][1], f"Decide: {BUTTONS[decision][0]}", partial(self.say, decision), keys[0],
-                mode=CASES if decision is Decision.CANNOT_TELL else "|".join(modes))
-            for decision, (modes, keys) in said.items()
-        ]  # fmt: skip
-        sure = [
-            act(f"confidence_{level.value}", f"Confidence: {words}", partial(self.set_confidence, level), str(number))
-            for number, (level, words) in enumerate(CONFIDENCE_WORDS.items(), start=1)
-        ]
-        arrows = (("left", "Left", -1, 0), ("right", "Right", 1, 0), ("up", "Up", 0, -1), ("down", "Down", 0, 1))
-        box = [
-            act(f"box_{kind}_{name}", words.format(name), partial(run, x, y), keys + key, mode=BOX, repeats=True,
-                is_in_palette=False)
-            for name, key, x, y in arrows
-            for kind, words, run, keys in (
-                ("move", "Move the box {}", self.marking.move_box, ""),
-                ("size", "Stretch the box {}", self.marking.size_box, "Shift+"),
-            )
-        ]  # fmt: skip
-        return [
-            *decisions, *sure, *box,
-            act("clear", "Take the decision away", partial(self.say, None), "Delete"),
-            act("error", "Choose the kind of error", self.choose_error, "T"),
-            act("comment", "Write a comment", self.write_comment, "C"),
-            act("return", "Return to those who answered", self.return_case, "R"),
-            act("next", "Next open disagreement", partial(self.step, 1, is_open=True), "Return", "Enter", "]"),
-            act("previous", "Previous open disagreement", partial(self.step, -1, is_open=True), "["),
-            act("down", "Next case of the list", partial(self.step, 1), "Down", repeats=True),
-            act("up", "Previous case of the list", partial(self.step, -1), "Up", repeats=True),
-            act("next_place", "Next piece of evidence", partial(self.step_evidence, 1), "Right"),
-            act("previous_place", "Previous piece of evidence", partial(self.step_evidence, -1), "Left"),
-            act("names", "Show who said what, or hide it", self.toggle_names, "H"),
-            act("slide", "This slide is the evidence", self.marking.add_slide, "E", mode=f"{ITEM}|{QUIZ}"),
-            act("slide_of_pair", "This slide is the evidence", self.marking.add_slide, "Shift+E", mode=PAIR,
-                is_in_palette=False),
-            act("box", "Mark a box as evidence", self.marking.begin_box, "Shift+E", mode=f"{ITEM}|{QUIZ}"),
-            act("keep_box", "Keep the box", self.marking.keep_box, "Return", "Enter", mode=BOX, is_in_palette=False),
-            act("quote", "This source page is the evidence", self.marking.add_quote, "Q"),
-            act("drop_evidence", "Take the last place away", self.marking.drop_last, "Backspace"),
-            act("undo", "Undo", self.undo, "Ctrl+Z"),
-            act("redo", "Redo", self.redo, "Ctrl+Shift+Z", "Ctrl+Y"),
-            act("accept", "Accept agreement…", self.ask_accept),
-            act("items", "Report on items…", self.open_items, "I"),
-            act("compare", "Open in Compare", self.open_compare, "O"),
-            act("filter", "Filter disagreements", self.cases.begin, "F", "/"),
-            act("find", "Search decks and sources", self.evidence.find, "Ctrl+F"),
-            act("back", "Back", self.back, "Escape", mode="", is_in_palette=False),
-            act("next_slide", "Next slide", partial(self.evidence.step, 1), "PgDown", repeats=True, mode=""),
-            act("previous_slide", "Previous slide", partial(self.evidence.step, -1), "PgUp", repeats=True, mode=""),
-            act("first_slide", "First slide", partial(self.evidence.to_end, -1), "Home"),
-            act("last_slide", "Last slide", partial(self.evidence.to_end, 1), "End"),
-            act("focus_1", "Focus the left pane", partial(self.evidence.focus, 0), "Ctrl+1", is_in_palette=False),
-            act("focus_2", "Focus the right pane", partial(self.evidence.focus, 1), "Ctrl+2", is_in_palette=False),
-            act("zoom_in", "Zoom in", self.evidence.zoom_in, "Ctrl++", "Ctrl+=", repeats=True),
-            act("zoom_out", "Zoom out", self.evidence.zoom_out, "Ctrl+-", repeats=True),
-            act("zoom_fit", "Fit slides", self.evidence.zoom_fit, "Ctrl+9", "Ctrl+0"),
-        ]  # fmt: skip
+        return review_actions(self)
 
     # reading
 
@@ -402,7 +332,7 @@ class ReviewPage(Page):
             ),
             keeps_comment=self._comment_is_dirty,
         )  # fmt: skip
-        keys = {decision: key for (mode, decision), key in _KEYS.items() if mode == entry.case.kind.value}
+        keys = {decision: key for (mode, decision), key in KEYS.items() if mode == entry.case.kind.value}
         keys[Decision.CANNOT_TELL] = "U"
         for decision, button in self.panel.decisions.items():
             button.set_key(keys.get(decision, ""))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFont, QKeyEvent, QTextCharFormat, QTextCursor, QWheelEvent
+from PySide6.QtGui import QKeyEvent, QTextCursor, QWheelEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QStackedWidget,
     QTabBar,
-    QTextEdit,
     QVBoxLayout,
     QWidget,
 )
@@ -35,13 +34,14 @@ from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.hit_list import ROW_PX, HitModel, HitRow
 from studio.gui.widgets.keycap import KeyCapButton
 from studio.gui.widgets.panel import Panel, hairline
+from studio.gui.widgets.source_marks import embolden, highlight
+from studio.gui.widgets.source_words import where_found
 from studio.gui.widgets.states import EmptyState, FailedState, LoadingState
 from studio.model.checklists import SourceQuote
 from studio.model.decks import FailureKind, Source, SourceText
 from studio.model.ids import DeckId, InstanceId
 from studio.sessions.source_quotes import place_of_quote, place_of_source
 from studio.store import decks as deck_store
-from studio.texts.source_lookup import HitKind
 
 SEARCH_MS = 250
 SMALLEST_PX, LARGEST_PX = 10, 28
@@ -373,7 +373,9 @@ class SourcePanel(Panel):
         page = pages[self._page - 1]
         self.body_stack.setCurrentWidget(self.page_text)
         self.page_text.setPlainText(page.text or "This page has no text.")
-        self._embolden()
+        embolden(
+            self.page_text, frozenset(each.text.strip() for each in self._text.headings if each.page == self._page)
+        )
         self._show_page_number()
         self._mark()
         spans = [select] if select else self._spans()[:1]
@@ -384,35 +386,11 @@ class SourcePanel(Panel):
             self.page_text.centerCursor()
         self.page_shown.emit()
 
-    def _embolden(self) -> None:
-        """Set the lines in bold that are headings of this page."""
-        headings = {heading.text.strip() for heading in self._text.headings if heading.page == self._page}
-        bold = QTextCharFormat()
-        bold.setFontWeight(QFont.Weight.DemiBold)
-        block = self.page_text.document().begin() if headings else None
-        while block is not None and block.isValid():
-            if block.text().strip(" #\t") in headings:
-                cursor = QTextCursor(block)
-                cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
-                cursor.mergeCharFormat(bold)
-            block = block.next()
-
     @Slot()
     def _mark(self) -> None:
         """Highlight the phrase on the page."""
-        marks = []
-        if self._text is not None and self._phrase and self._page:
-            ink = QTextCharFormat()
-            ink.setBackground(theme.color("highlight"))
-            ink.setForeground(theme.color("highlight_text"))
-            for start, end in self._spans():
-                mark = QTextEdit.ExtraSelection()
-                mark.format = ink
-                mark.cursor = self.page_text.textCursor()
-                mark.cursor.setPosition(start)
-                mark.cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-                marks.append(mark)
-        self.page_text.setExtraSelections(marks)
+        is_on = self._text is not None and bool(self._phrase) and bool(self._page)
+        highlight(self.page_text, self._spans() if is_on else ())
 
     def _spans(self) -> list[tuple[int, int]]:
         """Return where the latest search found its phrase on the page that is shown."""
@@ -460,7 +438,7 @@ class SourcePanel(Panel):
         self._found = tuple(in_sources)
         self._mark()
         if sources_only:
-            self._say(_where_found(found, in_sources, self._origin, has_sources=bool(self._sources)))
+            self._say(where_found(found, in_sources, self._origin, has_sources=bool(self._sources)))
             self._show_hits(found if len(in_sources) > 1 else None)
             if in_sources:
                 self._show_hit(in_sources[0])
@@ -600,28 +578,3 @@ class SourcePanel(Panel):
 
     def _go_to_heading(self, page: int, _is_checked: bool = False) -> None:
         self._show_page(page)
-
-
-_KIND_WORDS = {
-    HitKind.EXACT: "",
-    HitKind.NORMALISED: " in other numbers or units",
-    HitKind.FUZZY: " in nearly the same words or rounded",
-}
-
-
-def _where_found(found: Found, hits: Sequence[Hit], origin: str, *, has_sources: bool) -> str:
-    shown = " ".join(found.phrase.split())
-    shown = shown if len(shown) <= 60 else f"{shown[:58]}…"
-    words = f"“{shown}” from {origin}: "
-    if not has_sources:
-        return words + "there is no source"
-    if not hits:
-        words += "not found"
-        if found.missing_numbers and found.missing_numbers != (shown,):
-            words += f"; nowhere: {', '.join(found.missing_numbers)}"
-    else:
-        pages = sorted({hit.number for hit in hits})
-        times = {1: "once", 2: "twice"}.get(found.total, f"{found.total} times")
-        listed = ", ".join(map(str, pages[:6])) + (" …" if len(pages) > 6 else "")
-        words += f"found {times}{_KIND_WORDS[hits[0].kind]}, page{'s' if len(pages) > 1 else ''} {listed}"
-    return " · ".join([words, *found.unread])
