@@ -61,7 +61,7 @@ def read_rules(name_or_path: str) -> EditabilityRules:
         return rules_named(name_or_path)
     try:
         values = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadInput(f"{path.name} cannot be read as rules: {error}.", next_step="Give a JSON object.") from error
     if not isinstance(values, dict):
         raise BadInput(f"{path.name} holds no rules.", next_step="Give a JSON object of rule names and values.")

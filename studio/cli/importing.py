@@ -9,7 +9,7 @@ import click
 from studio.actions import decks, runs, tables
 from studio.cli.main import EXIT_CANCELLED, EXIT_OK, EXIT_SOME_FAILED, exit_code, json_option
 from studio.cli.opened import opened, tools
-from studio.cli.output import note, print_json, say
+from studio.cli.output import note, one_line, print_json, say
 from studio.cli.progress import cancel_on_interrupt, shown_progress
 from studio.model.runs import RunKind, RunSpec
 
@@ -41,7 +41,8 @@ def import_(project: Path, paths: tuple[Path, ...], layout: str, render: bool, a
         for file in (path / "Slides-Align.json" for path in paths if not cancel.is_set()):
             if layout in ("auto", "slides-align") and file.is_file():
                 ranks, _ = tables.import_table(target, file)
-                note(f"{file.name}: {ranks.new} ranks new, {ranks.same} the same, {len(ranks.refused)} without a deck")
+                refused = f", {len(ranks.refused)} refused: {ranks.refused[0]['reason']}" if ranks.refused else ""
+                note(one_line(f"{file.name}: {ranks.new} ranks new, {ranks.same} the same{refused}"))
         failed = [{"path": item.detail, "reason": f"{item.kind}: {item.message}"} for item in report.failed]
         failed += decks.render_failures(target, report.to_render)
     added = {"instances": report.instances, "sources": report.sources, "decks": report.decks}

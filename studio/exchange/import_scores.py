@@ -49,7 +49,7 @@ def _flags(said: str) -> tuple[str, ...]:
     """Return the names of a JSON list; an empty cell names none."""
     try:
         found = json.loads(said) if said else []
-    except ValueError:
+    except (ValueError, RecursionError):
         raise RowRefused("flags are not JSON") from None
     if not isinstance(found, list) or not all(isinstance(flag, str) for flag in found):
         raise RowRefused("flags are not a JSON list of names")

@@ -187,14 +187,14 @@ def _add_study(project: Project, archive: zipfile.ZipFile, manifest: dict[str, A
     raw = manifest["study"]
     if raw is None:
         return ""
-    flags = ("ties_allowed", "graded_gaps", "needs_all_slides_seen", "needs_training")
     study = Study(
         id=StudyId(_id(raw["id"])), name=_text(raw["name"]), kind=StudyKind(raw["kind"]),
         rule=RankingRule(raw["rule"]), unit=AnswerUnit(raw["unit"]), annotator_ids=(person,), at=_text(raw["at"]),
         order_seed=_whole(raw["order_seed"], least=-(2**63)), top_k=_whole(raw["top_k"], least=1),
         training_tries=_whole(raw["training_tries"], least=1), training_pass_mark=_share(raw["training_pass_mark"]),
         scale_set=_text(raw["scale_set"]), guidelines_version=_text(raw["guidelines_version"]),
-        **{name: _truth(raw[name]) for name in flags},
+        ties_allowed=_truth(raw["ties_allowed"]), graded_gaps=_truth(raw["graded_gaps"]),
+        needs_all_slides_seen=_truth(raw["needs_all_slides_seen"]), needs_training=_truth(raw["needs_training"]),
     )  # fmt: skip
     study_store.save_study(project, study)
     study_store.add_assignments(

@@ -83,5 +83,5 @@ def _json(path: Path) -> Any:
     except FileNotFoundError as error:
         raise BadInput(f"{path.name} is missing in {path.parent.name}.",
                        next_step="Name a folder with slides.json and paper_jsons.") from error  # fmt: skip
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadInput(f"{path.name} cannot be read: {error}.", next_step="Get the file again.") from error

@@ -80,8 +80,9 @@ def counted(tokens: object) -> int:
 
     The words of a reply are good although its count is not, so a wrong count must not lose them.
     """
-    is_number = isinstance(tokens, int | float) and not isinstance(tokens, bool)
-    return int(tokens) if is_number and 0 <= tokens <= _MOST_TOKENS else 0
+    if isinstance(tokens, bool) or not isinstance(tokens, int | float):
+        return 0
+    return int(tokens) if 0 <= tokens <= _MOST_TOKENS else 0
 
 
 def _fault(status: int, error: Mapping[str, Any], words: str) -> CallFault:

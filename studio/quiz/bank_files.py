@@ -153,11 +153,11 @@ def content_id(words: str, options: Mapping[str, str]) -> str:
 def _parsed(text: str, name: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         lines = [line for line in text.splitlines() if line.strip()]
         try:
             rows = [json.loads(line) for line in lines] if len(lines) > 1 else []
-        except ValueError:
+        except (ValueError, RecursionError):
             rows = []
         if not rows:
             raise BadInput(f"{name} is no JSON: {error}.", next_step="Correct the file.") from error

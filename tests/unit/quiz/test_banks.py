@@ -147,3 +147,9 @@ def test_that_richness_is_the_mean_of_three_ranks():
 )
 def test_what_a_wrong_answer_looks_like(answer, cited, markdown, on_pictures, expected):
     assert presort(SOUND, answer, cited=cited, markdown=markdown, on_pictures=on_pictures) is expected
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "[" * 100_000 + "\n" + "[" * 100_000])
+def test_that_json_nested_without_end_is_refused_as_no_json(text):
+    with pytest.raises(BadInput, match="is no JSON"):
+        read_banks(text, "deep.json")

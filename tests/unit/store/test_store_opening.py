@@ -156,16 +156,6 @@ def test_that_a_second_opener_reads_and_is_told_who_holds_it(folder):
         assert project.title == "changed elsewhere"
 
 
-def test_that_who_only_reads_leaves_the_project_to_be_written_by_others(folder):
-    with Project.open(folder, only_read=True) as reader:
-        assert reader.is_read_only
-        with pytest.raises(StudioError, match="read only"):
-            reader.set_meta("title", "mine")
-        with Project.open(folder, must_write=True) as writer:
-            writer.set_meta("title", "theirs")
-        assert reader.title == "theirs"
-
-
 def test_that_a_reader_sees_what_the_holder_writes_meanwhile(folder):
     with Project.open(folder) as writer, Project.open(folder) as reader:
         assert reader.is_read_only
@@ -443,7 +433,7 @@ def test_that_a_full_disk_leaves_no_half_project_and_says_so(small_disk, was_the
     if was_there:
         folder.mkdir()
     small_disk.fill()
-    with pytest.raises(StudioError, match=r"[Ff]ull|space"):
+    with pytest.raises(StudioError, match=r"full|space"):
         Project.create(folder)
     assert folder.exists() == was_there
     small_disk.free()
