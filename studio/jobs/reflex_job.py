@@ -128,7 +128,8 @@ class ReflexJob:
                 blocked.append(UnitResult(unit=unit, status=UnitStatus.SKIPPED, failure=failure, value=None))
             else:
                 units.append(unit)
-        known = score_store.scored_units(project)
+        # Scores of another model since then are newer: this one is asked again, so that its scores count.
+        known = score_store.current_units(project)
         left = tuple(unit for unit in units if self.spec.force or (unit.key, unit.deck_id) not in known)
         return Plan(units=left, cached=len(units) - len(left), blocked=tuple(blocked))
 

@@ -9,6 +9,8 @@ import pytest
 from pptx import Presentation
 
 from studio.reflex.shipped import shipped_model
+from studio.store.project import Project
+from studio.store.scores import current_scores
 
 WORDS = {
     "Bees": "bees pollinate orchards and the hive keeps honey through the winter months",
@@ -142,6 +144,12 @@ def test_that_a_worse_deck_renders_and_a_project_keeps_its_scores(studio, deck, 
     assert [row["value"] for row in again] == [rows[0]["value"]]
     titles = [each["title"] for each in studio("runs", project, "--json").json]
     assert sum("own" in title for title in titles) == 1
+    for model, name in (("static", "reflex-sciduet.npz"), (own, "own.npz"), (own, "own.npz")):
+        assert studio("metrics", project, "--metrics", "reflex.flow", "--content-model", model).code == 0
+        with Project.open(project) as opened:
+            (score,) = current_scores(opened)
+        assert score.detail["model"] == name
+    assert studio("runs", project, "--json").json[0]["cached"] == 1
     gone = studio("metrics", project, "--metrics", "reflex.flow", "--content-model", tmp_path / "gone.npz")
     assert "There is no model gone.npz." in gone.error_line
 
