@@ -144,8 +144,8 @@ def _print(table: LabTable) -> None:
         '"sees nothing": the same value on every rung.'
     )
     for each in confusions(table):
-        seen = [f"{defect.value} ({figure(found.tau)})" for defect, found in each.others.items() if found.is_noticed]
-        say(f"reflex.{each.metric.value} also falls for: {', '.join(seen) or 'no other defect, as far as can be told'}")
+        others = ", ".join(f"{defect.value} {_cell(found)}" for defect, found in each.others.items())
+        say(f"reflex.{each.metric.value} on other defects than its own: {others or 'none in this lab'}")
 
 
 def _cell(found: Noticing) -> str:

@@ -26,7 +26,7 @@ _ABOUT = {
     ContentMetric.FLOW: "How much likelier the order of slides gets by the move, in log odds, by the model of what "
     "follows what.",
 }
-_UNSURE = "The slide looks out of place beside its neighbours, but no single move makes the order likelier."
+_UNSURE = "The slide may be out of place beside its neighbours, but too little speaks for a move to ask for one."
 
 
 def strip_slides(view: DeckOnView, numbers: Sequence[int]) -> list[StripSlide]:

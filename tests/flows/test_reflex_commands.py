@@ -172,6 +172,14 @@ def test_that_the_lab_says_who_notices_what_and_does_nothing_twice(studio, deck,
     again = studio(*arguments, "--json")
     assert again.json["rows"] == shown.json["rows"]
     assert studio("decks", tmp_path / "lab", "--json").json == decks
+    assert shown.json["confusions"] == []
+    scored = studio("reflex", "lab", tmp_path / "lab", "--metrics", "reflex.redundancy,reflex.flow", "--json").json
+    own, taken = scored["confusions"]
+    assert (own["metric"], own["defect"], own["is_own"]) == ("reflex.redundancy", "redundancy", True)
+    assert own["tau"] > 0.5
+    # One ladder, four signs: it cannot be told.
+    assert own["is_noticed"] is None
+    assert (taken["metric"], taken["defect"], taken["is_own"]) == ("reflex.flow", "redundancy", False)
     other = studio("reflex", "lab", deck, "--out", tmp_path / "lab", "--seed", 3, "--metrics", "none")
     assert "seed 0" in other.error_line
 
