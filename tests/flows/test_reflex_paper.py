@@ -103,12 +103,13 @@ def test_that_what_nobody_rated_yet_is_said_with_what_to_do(studio, project, tmp
     assert "length matched" in cells(found["reflex-1"], "REFLEX-CPU · card · length matched")["flow.rho"][
         "undefined_reason"
     ]  # fmt: skip
+    assert len(found["reflex-5"]["rows"]) >= 18
     written = studio("reflex", "tables", project, "--out", tmp_path / "tables")
     assert written.code == 0
     assert "Table 3: Nobody rated" in written.err
     assert {path.name for path in (tmp_path / "tables").iterdir()} == {
-        *(f"{name}.{ending}" for name in ("reflex-1", "reflex-2", "reflex-figure-3") for ending in
-          ("csv", "md", "tex")), "reflex-figure-3.svg",
+        *(f"{name}.{ending}" for name in ("reflex-1", "reflex-2", "reflex-5", "reflex-figure-3")
+          for ending in ("csv", "md", "tex")), "reflex-figure-3.svg",
     }  # fmt: skip
 
 
