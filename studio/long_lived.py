@@ -26,6 +26,10 @@ def keep_what_is_loaded() -> None:
 
 @lru_cache(maxsize=32)
 def keep_library(name: str) -> None:
-    """Do the same once for each library that is loaded later, when it was loaded; `name` is which."""
+    """Do the same once for each library that is loaded later, when it was loaded; `name` is which.
+
+    Libraries are loaded on workers, so nothing is collected here: what a window left would be freed off its thread.
+    """
     del name
-    keep_what_is_loaded()
+    gc.freeze()
+    gc.set_threshold(*SELDOM)

@@ -32,6 +32,7 @@ from studio.dev.study_screens import prepare_studies, take_studies
 from studio.gui import theme
 from studio.gui.background import Background
 from studio.gui.dialogs.settings import SettingsDialog
+from studio.gui.garbage import GarbageCollector
 from studio.gui.main_window import MainWindow
 from studio.gui.page_list import page_classes
 from studio.gui.projects import studio_services
@@ -189,6 +190,7 @@ def _window(app: QApplication, choice: ThemeChoice, size: tuple[int, int]) -> It
     shown = Theme(app, choice)
     theme.install(shown)
     background = Background()
+    garbage = GarbageCollector()
     window = MainWindow(
         settings=settings, theme=shown, background=background, services=studio_services(), page_classes=page_classes()
     )
@@ -200,6 +202,7 @@ def _window(app: QApplication, choice: ThemeChoice, size: tuple[int, int]) -> It
     finally:
         window.close()
         background.shutdown()
+        garbage.stop()
         window.deleteLater()
         theme.install(None)
 

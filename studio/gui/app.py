@@ -16,6 +16,7 @@ from studio import settings as studio_settings
 from studio.gui import theme
 from studio.gui.background import Background
 from studio.gui.dialogs.crash import CrashDialog
+from studio.gui.garbage import GarbageCollector
 from studio.gui.icons import app_icon
 from studio.gui.log import CrashReporter
 from studio.gui.main_window import MainWindow
@@ -51,6 +52,7 @@ def run(project_path: Path | None, *, demo: bool = False, services: ProjectServi
     )
     interrupt = _Interrupt(window)
     keep_what_is_loaded()
+    garbage = GarbageCollector(window)
     window.show()
     if demo:
         QTimer.singleShot(0, window.open_demo)
@@ -61,6 +63,7 @@ def run(project_path: Path | None, *, demo: bool = False, services: ProjectServi
     finally:
         interrupt.remove()
         background.shutdown()
+        garbage.stop()
         window.deleteLater()
         reporter.remove()
         theme.install(None)

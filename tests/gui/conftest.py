@@ -58,6 +58,14 @@ def qapp_args():
     return ["studio-test"]
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _garbage_waits_for_this_thread():
+    # As in the program: Qt objects in cycles must not be freed on workers. Each test collects at its end.
+    gc.disable()
+    yield
+    gc.enable()
+
+
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path, monkeypatch):
     monkeypatch.setenv("PODIUM_HOME", str(tmp_path / "home"))
