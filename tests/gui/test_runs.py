@@ -326,7 +326,7 @@ def test_that_another_content_model_is_chosen_by_keyboard_and_a_missing_extra_is
         with qtbot.waitSignal(dialog.previewed):
             QTest.keyClicks(dialog.model, "multilingual")
         assert dialog.spec().options == {"content_model": "multilingual"}
-        QTest.keyClicks(dialog.kind, "Aesthetics")
+        QTest.keyClick(dialog.kind, Qt.Key.Key_Home)
         assert dialog.spec().options == {}
     dialog.reject()
     missing = replace(ENCODERS["multilingual"], why_missing=lambda: "It needs an optional extra.")
