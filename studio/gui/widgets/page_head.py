@@ -192,6 +192,11 @@ class _Slot(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(control)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # @override
+        super().resizeEvent(event)
+        # The layout may still go by the width that the control wanted before its entries changed.
+        self.control.setGeometry(self.rect())
+
     @property
     def is_wanted(self) -> bool:
         """Whether the page shows the control."""
