@@ -213,3 +213,22 @@ def test_that_a_program_ends_though_its_pool_was_not_stopped(tmp_path: Path) -> 
     )  # fmt: skip
     assert done.stderr == ""
     assert not psutil.pid_exists(int(done.stdout))
+
+
+def test_that_no_worker_is_left_to_others_when_the_program_ends() -> None:
+    program = textwrap.dedent("""
+        import atexit, multiprocessing, os, threading
+
+        def last():
+            print([thread.name for thread in threading.enumerate() if thread.name.startswith("worker")])
+
+        atexit.register(last)  # the first to be asked for is the last to be called
+        if __name__ == "__main__":
+            from studio.decks.process_pool import WorkerPool
+
+            pool = WorkerPool(2, context=multiprocessing.get_context("spawn"))
+            calls = [pool.schedule(os.getpid, (), limit_s=600.0) for _ in range(4)]
+            assert all(call.result() for call in calls)
+    """)
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert (ended.stdout, ended.stderr) == ("[]\n", "")
