@@ -184,6 +184,11 @@ class WorkerPool:
                     continue
                 call.set_exception(error)
                 return None
+            except Exception as error:
+                # No process can be started at all: told to the one who waits, who would wait for ever otherwise.
+                call.begin_on(None)
+                call.set_exception(error)
+                return None
             call.begin_on(None)
             _tell(call, said)
             if worker.n_calls != self._max_calls:

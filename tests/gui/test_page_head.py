@@ -163,3 +163,24 @@ def test_that_the_longest_wording_of_the_facts_that_fits_is_said_and_the_whole_i
         said.append(words.facts_label.shown_text())
     assert said == ["instance 1 of 5 · mine 0/5 · project 0/5", "1 of 5 · mine 0/5", "1 of 5"]
     assert words.facts_label.toolTip() == "instance 1 of 5 · mine 0/5 · project 0/5"
+
+
+def test_that_a_box_stays_in_its_place_when_it_would_be_as_wide_as_its_new_entries(qtbot, app_theme):
+    head = PageHead("Alignment with people", "5 instances · 5 systems")
+    qtbot.addWidget(head)
+    box = QComboBox()
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+    box.setMinimumContentsLength(10)
+    box.addItem("Aesthetics")
+    head.add_control(box)
+    head.resize(NARROW_PX, 32)
+    head.show()
+    qtbot.waitExposed(head)
+    place = box.parentWidget()
+    for words in ("Checklist, correctness of what the slides say · imported from elsewhere" * 2, "Rhythm"):
+        box.addItem(words)
+        box.setCurrentIndex(box.count() - 1)
+        assert box.size() == place.size()
+        QApplication.processEvents()
+        assert box.size() == place.size()
+        assert place.geometry().right() <= head.width()

@@ -191,11 +191,13 @@ class _Slot(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(control)
+        control.installEventFilter(self)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # @override
-        super().resizeEvent(event)
-        # The layout may still go by the width that the control wanted before its entries changed.
-        self.control.setGeometry(self.rect())
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # @override
+        # A box that fits its entries takes the width it wants whenever they change, and no layout asked it to.
+        if event.type() == QEvent.Type.Resize and self.control.size() != self.size():
+            self.control.setGeometry(self.rect())
+        return super().eventFilter(watched, event)
 
     @property
     def is_wanted(self) -> bool:

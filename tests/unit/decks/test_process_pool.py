@@ -232,3 +232,23 @@ def test_that_no_worker_is_left_to_others_when_the_program_ends() -> None:
     """)
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert (ended.stdout, ended.stderr) == ("[]\n", "")
+
+
+class NoProcesses:
+    """A context in which no process can be started, as in a program that is not done loading itself."""
+
+    def Pipe(self) -> Any:
+        return SPAWN.Pipe()
+
+    def Process(self, **_: object) -> Any:
+        raise RuntimeError("no process can be started")
+
+
+def test_that_every_call_ends_when_no_process_can_be_started() -> None:
+    made = WorkerPool(1, context=NoProcesses())  # type: ignore[arg-type]
+    calls = [made.schedule(pid, (), limit_s=LONG_S) for _ in range(2)]
+    for call in calls:
+        with pytest.raises(RuntimeError, match="no process can be started"):
+            call.result(60)
+    made.stop()
+    assert made.join(60)
