@@ -179,10 +179,14 @@ def _one_source(project: Project, who: str | None) -> str:
     if who is None and len(known) == 1:
         return known[0]
     if who is None or who not in known:
+        if not known:
+            waiting = checklist_answers.left_out_in_words(checklist_answers.read_replies(project).not_submitted)
+            nobody = (
+                f"Nobody's checklist answers count yet: {waiting}." if waiting else "Nobody answered a checklist yet."
+            )
+            raise BadInput(nobody, next_step="Answer one and submit it, or ask a judge with: studio judge PROJECT.")
         what = "Judges are never mixed in one score." if who is None else f"{who} has no checklist answers here."
-        waiting = checklist_answers.left_out_in_words(checklist_answers.read_replies(project).not_submitted)
-        nobody = f"nobody's answers count yet: {waiting}" if waiting else "nobody has answered yet"
-        raise BadInput(what, next_step=f"Choose one of: {', '.join(known) or nobody}.")
+        raise BadInput(what, next_step=f"Choose one of: {', '.join(known)}.")
     return who
 
 

@@ -320,7 +320,7 @@ def read_dataset(path: Path) -> DataSet:
         rejected = tuple(
             Rejected(deck_id=each["deck_id"], reasons=tuple(each["reasons"])) for each in value["rejected"]
         )
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise BadInput(
             f"{path.name} is no REFLEX data set: {error}.", next_step="Make it with reflex build."
         ) from error

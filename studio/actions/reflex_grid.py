@@ -90,7 +90,7 @@ def read_grid(table: Path) -> list[GridRow]:
     for number, line in enumerate(lines, start=1):
         try:
             rows.append(_row(json.loads(line)))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             if number == len(lines) and not line.endswith("\n"):
                 # The search was killed while it wrote: this combination is done again.
                 table.write_text("".join(lines[:-1]), "utf-8")

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QListView,
     QProgressBar,
     QSizePolicy,
-    QSpinBox,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -41,6 +40,7 @@ from studio.gui.plots.svg_plot import SvgPlot
 from studio.gui.widgets.check_list import CheckModel
 from studio.gui.widgets.elided_label import ElidedLabel
 from studio.gui.widgets.keycap import KeyCapButton
+from studio.gui.widgets.number_box import WholeBox
 from studio.gui.widgets.panel import Panel, toned_label
 from studio.gui.widgets.states import EmptyState
 from studio.gui.widgets.table import Column, DataTable, RowModel
@@ -125,9 +125,7 @@ class LabWindow(QDialog):
         self.judges = LabJudges()
         self.judges.price_asked.connect(self._on_price)
         self.judges.asked.connect(self._on_ask)
-        self.repeats = QSpinBox()
-        self.repeats.setRange(1, 50)
-        self.repeats.setValue(5)
+        self.repeats = WholeBox(1, 50, 5)
         self.repeats.setAccessibleName("Ladders of each deck")
         self.repeats.setToolTip(
             "How often each deck is made worse, each time by other chance; one is never enough to tell"

@@ -11,7 +11,7 @@ _LEAST_LETTERS = 8
 
 _LOOKS_LIKE_A_KEY = re.compile(
     r"AIza[0-9A-Za-z_\-]{20,}|AQ\.[0-9A-Za-z_\-]{20,}|sk-[0-9A-Za-z_\-*]{8,}"
-    r"|(?<=[?&]key=)[^&\s\"']+|(?<=Bearer )[^\s\"',}]+",
+    r"|(?<=[?&]key=)(?!\[key hidden\])[^&\s\"']+|(?<=Bearer )(?!\[key hidden\])[^\s\"',}]+",
 )
 
 

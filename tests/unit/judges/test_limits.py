@@ -328,6 +328,9 @@ def test_that_a_reserve_that_does_not_fit_is_refused_with_the_figures() -> None:
 def test_that_a_key_shows_itself_to_nobody() -> None:
     secret = Secret("abc-123-very-secret")
     assert repr(secret) == str(secret) == f"{secret}" == HIDDEN
+    assert (
+        redacted("Bearer abc-123-very-secret, ?key=abc-123-very-secret", [secret]) == f"Bearer {HIDDEN}, ?key={HIDDEN}"
+    )
     assert redacted("bad abc-123-very-secret here", [secret]) == f"bad {HIDDEN} here"
     assert (
         redacted("Bearer xyz and sk-proj-abcdefgh1234 and ?key=AIzaSy")
