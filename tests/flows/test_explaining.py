@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from studio.metrics.flags import FLAGS
 from tests.flows.made_here import instances, ranking_rows, write_csv
 
 SYSTEMS = ("Aster", "Birch", "Cedar")
@@ -37,7 +38,8 @@ def test_that_flags_stand_in_the_table_with_their_rule(studio, study):
     for flag in flags:
         assert flag in ended.out
         assert studio("metrics", "--explain", flag, "--json").json[0]["rule"] in ended.out.replace("\n", " ")
-    assert len(studio("metrics", "--explain", "all", "--json").json) == 15
+    explained = studio("metrics", "--explain", "all", "--json").json
+    assert [each["flag"] for each in explained] == list(FLAGS)
     assert "no_regions" in studio("metrics", "--explain", "nonsense").error_line
 
 
