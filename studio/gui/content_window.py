@@ -75,8 +75,8 @@ class ContentWindow(QDialog):
         self.heading = ElidedLabel()
         self.heading.setProperty("tone", "title")
         self.note = toned_label(
-            "Scores from the words alone, 0 to 1; the model learned from English research talks, and nobody has "
-            "compared it with people yet.", "muted",
+            "Scores from the words alone, 0 to 1. The model learned from English research talks made worse on purpose, "
+            "not from people; how well it agrees with yours stands on Align.", "muted",
         )  # fmt: skip
         self.note.setWordWrap(True)
         self.scores: dict[str, ElidedLabel] = {}
