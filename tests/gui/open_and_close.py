@@ -5,6 +5,7 @@ Usage: python -m tests.gui.open_and_close PROJECT CYCLES [real]
 
 from __future__ import annotations
 
+import faulthandler
 import itertools
 import os
 import sys
@@ -33,6 +34,7 @@ from studio.model.runs import RunKind, RunSpec, Unit
 
 UNITS = 2_000
 PATIENCE_MS = 60_000
+HANG_S = 130
 _fresh = itertools.count()
 
 
@@ -114,6 +116,8 @@ def main() -> int:
     folder, cycles = Path(sys.argv[1]), int(sys.argv[2])
     if "real" not in sys.argv:
         run_actions.start_run = start_quick
+    # A hang says where, before the test gives up on it.
+    faulthandler.dump_traceback_later(HANG_S, exit=True)
     app = QApplication(sys.argv[:1])
     settings = studio_settings.load()
     for number in range(cycles):
