@@ -20,6 +20,7 @@ from studio import settings as studio_settings
 from studio.actions import runs as run_actions
 from studio.gui import theme
 from studio.gui.background import Background
+from studio.gui.garbage import GarbageCollector
 from studio.gui.main_window import MainWindow
 from studio.gui.pages.alignment import AlignmentPage
 from studio.gui.pages.runs import RunsPage
@@ -120,8 +121,10 @@ def main() -> int:
     faulthandler.dump_traceback_later(HANG_S, exit=True)
     app = QApplication(sys.argv[:1])
     settings = studio_settings.load()
+    garbage = GarbageCollector()  # as in the program
     for number in range(cycles):
         cycle(app, folder, settings, number)
+    garbage.stop()
     print(f"{cycles} cycles")
     return 0
 
